@@ -1,0 +1,138 @@
+package bam
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+)
+
+// sniff tells BAM from SAM by the first bytes of the plain stream.
+func sniff(w *window) (Format, error) {
+	b, err := w.peek(len(magic))
+	if err != nil && err != io.EOF {
+		return BAM, err
+	}
+	if len(b) > 0 && b[0] == magic[0] && (len(b) < len(magic) || string(b) == magic) {
+		return BAM, nil
+	}
+	if b, _ := w.peek(1 << 10); bytes.IndexByte(b, 0) >= 0 {
+		return SAM, fmt.Errorf("%w: the data is neither BAM nor SAM", ErrCorrupt)
+	}
+	return SAM, nil
+}
+
+// bamReader frames records (SAMv1 section 4.2).
+type bamReader struct {
+	w      *window
+	nref   uint32
+	name   []byte
+	start  int   // of the current record in the window, for messages
+	offset int64 // the same in the stream, when the record leaves the window; else -1
+}
+
+// header reads the header block. Lengths are believed only as far as bytes back them.
+func (d *bamReader) header() (*Header, error) {
+	if m, err := d.w.take(len(magic)); err != nil {
+		return nil, cut(err)
+	} else if string(m) != magic {
+		return nil, fmt.Errorf("%w: no BAM magic", ErrCorrupt)
+	}
+	text, err := d.sized("l_text")
+	if err != nil {
+		return nil, err
+	}
+	text = append([]byte(nil), text...) // take's memory is borrowed
+	nref, err := d.w.uint32()
+	if err != nil {
+		return nil, cut(err)
+	} else if nref > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: n_ref is negative", ErrCorrupt)
+	}
+	refs := new(References)
+	for i := range nref {
+		name, err := d.sized("l_name")
+		if err != nil {
+			return nil, fmt.Errorf("reference %d of %d: %w", i+1, nref, err)
+		}
+		if len(name) == 0 || name[len(name)-1] != 0 {
+			return nil, fmt.Errorf("%w: the name of reference %d of %d does not end in NUL", ErrCorrupt, i+1, nref)
+		}
+		d.name = append(d.name[:0], name[:len(name)-1]...) // the name is borrowed, and the length comes next
+		length, err := d.w.uint32()
+		if err != nil {
+			return nil, cut(err)
+		}
+		if err := refs.Add(d.name, int64(int32(length))); err != nil {
+			return nil, err
+		}
+	}
+	d.nref = nref
+	return NewHeader(text, refs)
+}
+
+// sized takes a length and that many bytes.
+func (d *bamReader) sized(what string) ([]byte, error) {
+	n, err := d.w.uint32()
+	if err != nil {
+		return nil, cut(err)
+	}
+	if n > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: %s is negative", ErrCorrupt, what)
+	}
+	b, err := d.w.take(int(n))
+	return b, cut(err)
+}
+
+// cut makes an end of input where more must follow a truncation.
+func cut(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("%w: the data ends here", ErrTruncated)
+	}
+	return err
+}
+
+func (d *bamReader) read() (Record, error) {
+	d.start, d.offset = d.w.pos, -1
+	if b := d.w.buf[d.w.pos:]; len(b) >= 4 {
+		// Nearly always the record lies whole in the window.
+		if n := uint64(binary.LittleEndian.Uint32(b)); n <= uint64(len(b)-4) {
+			d.w.pos += 4 + int(n)
+			return d.check(b[4 : 4+n])
+		}
+	}
+	d.offset = d.w.src.offset(d.start)
+	n, err := d.w.uint32()
+	if err != nil {
+		return Record{}, err
+	}
+	if n < fixedLen || n > math.MaxInt32 {
+		return Record{}, fmt.Errorf("%w: block_size is %d", ErrCorrupt, int32(n))
+	}
+	b, err := d.w.take(int(n))
+	if err != nil {
+		return Record{}, cut(err)
+	}
+	return d.check(b)
+}
+
+// check is all that a record must pass.
+func (d *bamReader) check(raw []byte) (Record, error) {
+	r, err := ParseRecord(raw)
+	if err != nil {
+		return Record{}, err
+	}
+	if uint32(r.RefID()+1) > d.nref || uint32(r.NextRefID()+1) > d.nref {
+		return Record{}, fmt.Errorf("%w: RefID %d or next RefID %d of read %q is outside the header's %d references",
+			ErrCorrupt, r.RefID(), r.NextRefID(), r.ReadName(), d.nref)
+	}
+	return r, nil
+}
+
+func (d *bamReader) where() string {
+	if d.offset < 0 {
+		d.offset = d.w.src.offset(d.start)
+	}
+	return d.w.src.place(d.offset)
+}

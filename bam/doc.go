@@ -1,0 +1,48 @@
+// Package bam reads and writes alignment records as what they are on disk: the
+// bytes of SAMv1 section 4.2, with accessors on top.
+//
+// # Guarantees
+//
+// A record goes out bit for bit as it came in: nothing is decoded into fields
+// and encoded again, no bin is recomputed, no tag is moved. A header's text is
+// kept byte for byte too; only the @HD and @PG lines are ever edited, and only
+// when [Header.SetSortOrder] or [Header.AddProgram] is called.
+//
+// SAM text has one reading here. [Header.ParseSAMLine] makes the bytes that
+// htslib makes of the same line (a reference without a position counts for none,
+// a read without a reference or a CIGAR becomes unmapped), and [Header.AppendSAM]
+// the text that "samtools view" prints, with one exception: floats are C's "%g"
+// everywhere, where htslib 1.16 rounds a half in an array up (100000.5 is
+// 100001), not to even.
+//
+// # Checks
+//
+// [ParseRecord] checks that the lengths inside a record fit it; after that no
+// accessor can panic or read outside the record, whatever the bytes. Nothing
+// else is judged: odd flags, stale bins, a CIGAR that contradicts SEQ pass.
+// Auxiliary fields are checked while they are walked.
+//
+// # Ownership
+//
+// A [Record] and everything taken from it (Cigar, Aux, ReadName) are views of
+// the slice given to [ParseRecord] and live as long as that slice is left
+// alone. A [Header] owns its memory. It may be read from many goroutines at
+// once; SetSortOrder and AddProgram need exclusive access.
+//
+// # Goroutines
+//
+// Records, headers and text conversion start none. What the reader and writer
+// start is said there.
+//
+// # Errors
+//
+// Errors wrap [ErrTruncated] or [ErrCorrupt] where a caller may want to tell
+// them apart, and name the field, tag or line that is wrong.
+//
+// # Cost
+//
+// Parsing and every accessor are free of allocation and take a few
+// nanoseconds; [Record.Aux] walks the fields before the one asked for. Text is
+// appended to the caller's slice. A header costs its text plus about 20 bytes
+// and the name for each reference.
+package bam

@@ -1,0 +1,177 @@
+package bam
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Header is the header of a BAM or SAM file: its text, byte for byte, and the
+// reference dictionary that RefID counts in. Methods that read may run at once
+// in many goroutines.
+type Header struct {
+	text []byte
+	refs *References // never changed once the Header is made; clones share it
+}
+
+// ParseHeader makes a Header of the header lines of a SAM file; the dictionary
+// comes from the @SQ lines. The text is copied. Errors wrap [ErrCorrupt] and
+// name the line: one that does not start with '@', an @SQ without SN or LN, an
+// LN that BAM cannot hold, two references of one name.
+func ParseHeader(text []byte) (*Header, error) {
+	refs := new(References)
+	n := 0
+	for _, line := range headerLines(text) {
+		n++
+		if len(line) == 0 || line[0] != '@' {
+			return nil, fmt.Errorf("%w: header line %d does not start with '@'", ErrCorrupt, n)
+		}
+		if !isLine(line, "@SQ") {
+			continue
+		}
+		name, length, err := parseReference(line)
+		if err != nil {
+			return nil, fmt.Errorf("%w: header line %d: %w", ErrCorrupt, n, err)
+		}
+		if err := refs.Add(name, length); err != nil {
+			return nil, err
+		}
+	}
+	if again := refs.repeated(); again > 0 {
+		first, _ := refs.Find([]byte(refs.Name(again)))
+		return nil, fmt.Errorf("%w: header line %d: @SQ SN:%s was there before, in line %d",
+			ErrCorrupt, referenceLine(text, again), refs.Name(again), referenceLine(text, int(first)))
+	}
+	return newHeader(text, refs)
+}
+
+// NewHeader makes a Header of the two parts of a BAM header: the text, which is
+// copied without the NULs it may be padded with, and the dictionary, which is
+// kept. Text without @SQ lines is legal. If it has some they must be the
+// dictionary; if they are not the error wraps [ErrCorrupt] and says where.
+func NewHeader(text []byte, refs *References) (*Header, error) {
+	text = bytes.TrimRight(text, "\x00")
+	n, id := 0, 0
+	for _, line := range headerLines(text) {
+		n++
+		if !isLine(line, "@SQ") {
+			continue
+		}
+		if err := sameReference(refs, id, line); err != nil {
+			return nil, fmt.Errorf("%w: header line %d: %w", ErrCorrupt, n, err)
+		}
+		id++
+	}
+	if id != 0 && id != refs.Len() {
+		return nil, fmt.Errorf("%w: header text has %d @SQ lines, the binary dictionary %d references: %q has no line",
+			ErrCorrupt, id, refs.Len(), refs.Name(id))
+	}
+	return newHeader(text, refs)
+}
+
+func newHeader(text []byte, refs *References) (*Header, error) {
+	if len(text) > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: header text of %d bytes, and BAM holds at most 2^31-1", ErrCorrupt, len(text))
+	}
+	return &Header{text: bytes.Clone(text), refs: refs}, nil
+}
+
+// parseReference reads an @SQ line.
+func parseReference(line []byte) (name []byte, length int64, err error) {
+	name, _ = fieldOf(line, "SN:")
+	if len(name) == 0 {
+		return nil, 0, errors.New("@SQ has no SN")
+	}
+	if len(name) == 1 && (name[0] == '*' || name[0] == '=') {
+		return nil, 0, fmt.Errorf("@SQ has SN:%s, which means something else in a record", name)
+	}
+	text, ok := fieldOf(line, "LN:")
+	if !ok {
+		return nil, 0, fmt.Errorf("@SQ SN:%s has no LN", name)
+	}
+	n, ok := parseUint(text, maxParsed)
+	if !ok {
+		return nil, 0, fmt.Errorf("@SQ SN:%s has LN %q, which is no length", name, text)
+	}
+	if n > math.MaxInt32 {
+		return nil, 0, fmt.Errorf("@SQ SN:%s has LN %d, and BAM holds at most 2^31-1", name, n)
+	}
+	return name, int64(n), nil
+}
+
+// sameReference checks an @SQ line against reference id of the dictionary. A
+// missing LN contradicts nothing.
+func sameReference(refs *References, id int, line []byte) error {
+	if id >= refs.Len() {
+		return fmt.Errorf("@SQ number %d, but the binary dictionary has only %d references", id+1, refs.Len())
+	}
+	if name, _ := fieldOf(line, "SN:"); string(name) != refs.Name(id) {
+		return fmt.Errorf("@SQ number %d has SN %q where the binary dictionary has %q", id+1, name, refs.Name(id))
+	}
+	text, ok := fieldOf(line, "LN:")
+	if n, valid := parseUint(text, math.MaxInt32); ok && (!valid || int64(n) != refs.Length(id)) {
+		return fmt.Errorf("@SQ SN:%s has LN %q where the binary dictionary has %d", refs.Name(id), text, refs.Length(id))
+	}
+	return nil
+}
+
+// referenceLine returns the number of the line that is @SQ number id, for an error.
+func referenceLine(text []byte, id int) int {
+	n := 0
+	for _, line := range headerLines(text) {
+		n++
+		if isLine(line, "@SQ") {
+			if id--; id < 0 {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// Clone returns a copy that can be edited on its own.
+func (h *Header) Clone() *Header { return &Header{text: bytes.Clone(h.text), refs: h.refs} }
+
+// Text returns the text as it stands; the caller must not change it.
+func (h *Header) Text() []byte { return h.text }
+
+// NumRefs returns the number of references.
+func (h *Header) NumRefs() int { return h.refs.Len() }
+
+// RefName returns the name of reference i; it panics if there is none.
+func (h *Header) RefName(i int) string { return h.refs.Name(i) }
+
+// RefLen returns the length of reference i in bases; it panics if there is none.
+func (h *Header) RefLen(i int) int64 { return h.refs.Length(i) }
+
+// RefID returns the index of the reference with the name, and whether there is
+// one. The first call builds an index, about 10 bytes a reference.
+func (h *Header) RefID(name []byte) (int32, bool) { return h.refs.Find(name) }
+
+// magic starts every BAM file.
+const magic = "BAM\x01"
+
+// AppendBinary appends the header block of a BAM file to dst (SAMv1 section
+// 4.2: magic, text, dictionary). It fails if edits made the text longer than
+// 2^31-1 bytes.
+func (h *Header) AppendBinary(dst []byte) ([]byte, error) {
+	if len(h.text) > math.MaxInt32 {
+		return dst, fmt.Errorf("bam: header text grew to %d bytes, and BAM holds at most 2^31-1", len(h.text))
+	}
+	dst = slices.Grow(dst, 12+len(h.text)+h.refs.names.Len()+9*h.NumRefs())
+	dst = append(dst, magic...)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(h.text)))
+	dst = append(dst, h.text...)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.NumRefs()))
+	for i := range h.NumRefs() {
+		name := h.RefName(i)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(name)+1))
+		dst = append(dst, name...)
+		dst = append(dst, 0)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(h.RefLen(i)))
+	}
+	return dst, nil
+}

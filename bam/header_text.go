@@ -1,0 +1,90 @@
+package bam
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// headerLines walks text line by line, yielding the offset of each line and the
+// line without its "\n" or "\r\n".
+func headerLines(text []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for start := 0; start < len(text); {
+			line, next := text[start:], len(text)
+			if n := bytes.IndexByte(line, '\n'); n >= 0 {
+				line, next = line[:n], start+n+1
+			}
+			if !yield(start, bytes.TrimSuffix(line, []byte{'\r'})) {
+				return
+			}
+			start = next
+		}
+	}
+}
+
+// isLine reports whether line is of the kind, as in "@SQ".
+func isLine(line []byte, kind string) bool {
+	return len(line) >= 3 && string(line[:3]) == kind && (len(line) == 3 || line[3] == '\t')
+}
+
+// fieldsOf walks the fields behind a line's kind, each as it stands, "SN:chr1".
+func fieldsOf(line []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		_, rest, more := bytes.Cut(line, []byte{'\t'})
+		for more {
+			var f []byte
+			f, rest, more = bytes.Cut(rest, []byte{'\t'})
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// isField reports whether f is the field with the tag, as in "SN:".
+func isField(f []byte, tag string) bool { return len(f) >= 3 && string(f[:3]) == tag }
+
+// fieldOf returns the value of the first field with the tag, as in "SN:".
+func fieldOf(line []byte, tag string) ([]byte, bool) {
+	for f := range fieldsOf(line) {
+		if isField(f, tag) {
+			return f[3:], true
+		}
+	}
+	return nil, false
+}
+
+// AppendSAMHeader appends the header of a SAM file to dst: the text, and, if
+// that has no @SQ lines, those of the dictionary behind @HD. The last line is
+// ended.
+func (h *Header) AppendSAMHeader(dst []byte) []byte {
+	dst = slices.Grow(dst, len(h.text)+1)
+	for _, line := range headerLines(h.text) {
+		if isLine(line, "@SQ") {
+			return appendLines(dst, h.text)
+		}
+	}
+	at, hd := h.hdLine()
+	at += len(hd)
+	if n := bytes.IndexByte(h.text[at:], '\n'); hd != nil && n >= 0 {
+		at += n + 1
+	}
+	dst = appendLines(dst, h.text[:at])
+	for i := range h.NumRefs() {
+		dst = append(append(dst, "@SQ\tSN:"...), h.RefName(i)...)
+		dst = strconv.AppendInt(append(dst, "\tLN:"...), h.RefLen(i), 10)
+		dst = append(dst, '\n')
+	}
+	return appendLines(dst, h.text[at:])
+}
+
+// appendLines appends text, and a line end if it lacks its last.
+func appendLines(dst, text []byte) []byte {
+	dst = append(dst, text...)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		dst = append(dst, '\n')
+	}
+	return dst
+}

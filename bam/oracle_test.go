@@ -1,0 +1,31 @@
+package bam_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// samtools runs samtools on a file with the contents, or skips the test where
+// there is none.
+func samtools(t *testing.T, contents []byte, args ...string) []byte {
+	t.Helper()
+	path, err := exec.LookPath("samtools")
+	if err != nil {
+		t.Skip("samtools is not installed")
+	}
+	file := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(file, contents, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append(args, file)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("samtools %v: %v\n%s", args, err, stderr.Bytes())
+	}
+	return out
+}

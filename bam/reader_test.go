@@ -1,0 +1,525 @@
+package bam_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	biogo "github.com/biogo/hts/bam"
+
+	"github.com/gosort/gosort/bam"
+	"github.com/gosort/gosort/bam/bamtest"
+	"github.com/gosort/gosort/bgzfout"
+)
+
+// sample is a header and records of every kind, some larger than a BGZF block.
+func sample(t testing.TB, n int) (*bam.Header, []bam.Record) {
+	t.Helper()
+	records := bamtest.Generator{Seed: 3, Refs: 5}.Records(t, n)
+	long := bamtest.Fields{Name: "long", Flag: bam.Unmapped, RefID: -1, Pos: -1, NextRefID: -1, NextPos: -1,
+		Seq: strings.Repeat("ACGTN", 30000), Qual: strings.Repeat("I", 150000)}.Record(t)
+	return bamtest.Header(t, 5), append(records[:len(records):len(records)], long, records[0])
+}
+
+// bgzf compresses in blocks of records, as a Writer does.
+func bgzf(t testing.TB, h *bam.Header, records []bam.Record, f bam.Format) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	z, err := bgzfout.NewWriter(&buf, bgzfout.Options{Level: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeAll(t, z, h, records, f)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func writeAll(t testing.TB, dst io.Writer, h *bam.Header, records []bam.Record, f bam.Format) {
+	t.Helper()
+	w, err := bam.NewWriter(dst, h, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func plain(t testing.TB, h *bam.Header, records []bam.Record, f bam.Format) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	writeAll(t, &buf, h, records, f)
+	return buf.Bytes()
+}
+
+func gzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	z := gzip.NewWriter(&buf)
+	if _, err := z.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// readAll returns all records, copied, and the error that is not io.EOF.
+func readAll(src io.Reader, o bam.ReaderOptions) (*bam.Header, []bam.Record, error) {
+	r, err := bam.NewReader(src, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	var all []bam.Record
+	for {
+		rec, err := r.Read()
+		if err == io.EOF {
+			return r.Header(), all, nil
+		} else if err != nil {
+			return r.Header(), all, err
+		}
+		all = append(all, bam.Trusted(bytes.Clone(rec.Bytes())))
+	}
+}
+
+func same(t *testing.T, got, want []bam.Record) {
+	t.Helper()
+	for i := range min(len(got), len(want)) {
+		if !bytes.Equal(got[i].Bytes(), want[i].Bytes()) {
+			t.Fatalf("record %d: got %q, want %q", i, got[i].Bytes(), want[i].Bytes())
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %d records, want %d", len(got), len(want))
+	}
+}
+
+func TestReaderFormats(t *testing.T) {
+	h, records := sample(t, 500)
+	for name, tc := range map[string]struct {
+		file   []byte
+		format bam.Format
+	}{
+		"bgzf":             {bgzf(t, h, records, bam.BAM), bam.BAM},
+		"gzip":             {gzipped(t, plain(t, h, records, bam.BAM)), bam.BAM},
+		"plain":            {plain(t, h, records, bam.BAM), bam.BAM},
+		"sam":              {plain(t, h, records, bam.SAM), bam.SAM},
+		"sam gzip":         {gzipped(t, plain(t, h, records, bam.SAM)), bam.SAM},
+		"sam bgzf":         {bgzf(t, h, records, bam.SAM), bam.SAM},
+		"no final newline": {bytes.TrimSuffix(plain(t, h, records, bam.SAM), []byte("\n")), bam.SAM},
+		"blank last line":  {append(plain(t, h, records, bam.SAM), '\n'), bam.SAM},
+		"crlf":             {bytes.ReplaceAll(plain(t, h, records, bam.SAM), []byte("\n"), []byte("\r\n")), bam.SAM},
+	} {
+		for _, o := range []bam.ReaderOptions{{}, {Threads: 3}, {Threads: 2, UnitBlocks: 1}} {
+			for _, src := range []io.Reader{bytes.NewReader(tc.file), iotest.HalfReader(bytes.NewReader(tc.file))} {
+				t.Run(fmt.Sprintf("%s/%+v", name, o), func(t *testing.T) {
+					head, got, err := readAll(src, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if tc.format == bam.SAM {
+						// Integers take their smallest type in text, so records are compared as text.
+						if a, b := bamtest.SAM(t, h, got), bamtest.SAM(t, h, records); a != b {
+							t.Fatalf("got SAM text of %d bytes, want %d bytes; first lines %.200q, %.200q", len(a), len(b), a, b)
+						}
+					} else {
+						same(t, got, records)
+					}
+					if want := bytes.ReplaceAll(head.Text(), []byte("\r\n"), []byte("\n")); !bytes.Equal(want, h.Text()) {
+						t.Errorf("got header %q, want %q", head.Text(), h.Text())
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestReaderAgreesWithBiogo has a second opinion on what the file says.
+func TestReaderAgreesWithBiogo(t *testing.T) {
+	h, records := sample(t, 300)
+	r, err := biogo.NewReader(bytes.NewReader(bgzf(t, h, records, bam.BAM)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i, want := range records {
+		got, err := r.Read()
+		if err != nil {
+			t.Fatalf("record %d: %v", i, err)
+		}
+		if got.Name != string(want.ReadName()) || got.Pos != int(want.Pos()) || got.Ref.ID() != int(want.RefID()) || uint16(got.Flags) != uint16(want.Flag()) {
+			t.Errorf("record %d: biogo reads %v, want name %q pos %d ref %d flags %d", i, got, want.ReadName(), want.Pos(), want.RefID(), want.Flag())
+		}
+	}
+	if _, err := r.Read(); err != io.EOF {
+		t.Errorf("behind the last record: got %v, want EOF", err)
+	}
+}
+
+// TestRecordsKeepToBlocks: a block boundary falls on a record boundary, but for records larger than a block.
+func TestRecordsKeepToBlocks(t *testing.T) {
+	h, records := sample(t, 2000)
+	var w blockLog
+	writeAll(t, &w, h, records, bam.BAM)
+	if w.blocks < 5 || w.straddled != 1 {
+		t.Errorf("got %d blocks and %d straddling records, want at least 5 and 1", w.blocks, w.straddled)
+	}
+	if w.firstBlock != len(plain(t, h, nil, bam.BAM)) {
+		t.Errorf("got a first block of %d bytes, want the header alone", w.firstBlock)
+	}
+}
+
+// blockLog is a BlockWriter that keeps account of what would be in which block.
+type blockLog struct {
+	n, blocks, straddled, firstBlock int
+}
+
+func (b *blockLog) FlushTry(n int) error {
+	if b.n > 0 && b.n+n > bgzfout.MaxPayload {
+		if b.blocks == 0 {
+			b.firstBlock = b.n
+		}
+		b.n = 0
+		b.blocks++
+	}
+	return nil
+}
+
+func (b *blockLog) Write(p []byte) (int, error) {
+	if b.n += len(p); b.n > bgzfout.MaxPayload {
+		b.straddled++
+		b.n = 0
+	}
+	return len(p), nil
+}
+
+// TestReaderEveryCut cuts files at every length, which must never pass for a whole file.
+func TestReaderEveryCut(t *testing.T) {
+	h := bamtest.Header(t, 2)
+	records := bamtest.Generator{Seed: 1, Refs: 2}.Records(t, 6)
+	for name, file := range map[string][]byte{"bgzf": bgzf(t, h, records, bam.BAM), "gzip": gzipped(t, plain(t, h, records, bam.BAM))} {
+		for n := 1; n < len(file); n++ {
+			_, got, err := readAll(bytes.NewReader(file[:n]), bam.ReaderOptions{})
+			if !errors.Is(err, bam.ErrTruncated) {
+				t.Errorf("%s cut to %d of %d bytes: got %v, want ErrTruncated", name, n, len(file), err)
+			}
+			same(t, got, records[:len(got)])
+			_, kept, err := readAll(bytes.NewReader(file[:n]), bam.ReaderOptions{AllowTruncated: true})
+			if err != nil && !errors.Is(err, bam.ErrTruncated) || err == nil && len(kept) < len(got) {
+				t.Errorf("%s cut to %d bytes, allowed: got %d records and %v", name, n, len(kept), err)
+			}
+		}
+	}
+	raw := plain(t, h, records, bam.BAM)
+	whole := map[int]bool{}
+	for i, n := 0, len(plain(t, h, nil, bam.BAM)); ; i++ {
+		whole[n] = true // where an uncompressed file may end
+		if i == len(records) {
+			break
+		}
+		n += 4 + len(records[i].Bytes())
+	}
+	for n := 1; n < len(raw); n++ {
+		if _, _, err := readAll(bytes.NewReader(raw[:n]), bam.ReaderOptions{}); whole[n] != (err == nil) || err != nil && !errors.Is(err, bam.ErrTruncated) {
+			t.Errorf("plain cut to %d of %d bytes: got %v", n, len(raw), err)
+		}
+	}
+}
+
+func TestAllowTruncatedTells(t *testing.T) {
+	h, records := sample(t, 400)
+	file := bgzf(t, h, records, bam.BAM)
+	r, err := bam.NewReader(bytes.NewReader(file[:len(file)-28]), bam.ReaderOptions{AllowTruncated: true, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	for {
+		if _, err := r.Read(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if n != len(records) || !errors.Is(r.Truncated(), bam.ErrTruncated) {
+		t.Errorf("got %d records and %v, want %d and ErrTruncated", n, r.Truncated(), len(records))
+	}
+}
+
+// raw builds binary BAM by hand: strings as they are, integers as little-endian 32 bits.
+func raw(parts ...any) []byte {
+	var b []byte
+	for _, p := range parts {
+		switch v := p.(type) {
+		case string:
+			b = append(b, v...)
+		case []byte:
+			b = append(b, v...)
+		case int:
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	return b
+}
+
+func TestReaderDamage(t *testing.T) {
+	head := raw("BAM\x01", 0, 1, 2, "a\x00", 100)
+	rec := bamtest.Fields{Name: "r1", RefID: 0, Pos: 3, NextRefID: -1, NextPos: -1}.Bytes()
+	other := bamtest.Fields{Name: "r2", RefID: 1, Pos: 3, NextRefID: -1, NextPos: -1}.Bytes()
+	negative := bamtest.Fields{Name: "r2", RefID: -2, Pos: 3, NextRefID: -1, NextPos: -1}.Bytes()
+	mate := bamtest.Fields{Name: "r3", RefID: 0, Pos: 3, NextRefID: 7, NextPos: -1}.Bytes()
+	for _, tc := range []struct {
+		name string
+		file []byte
+		want error
+		text string
+	}{
+		{"empty", nil, bam.ErrEmpty, "empty"},
+		{"CRAM", raw("CRAM\x03\x00aaaaaaaaaaaaaaaaaaaaaaaa"), bam.ErrCRAM, "CRAM"},
+		{"binary garbage", raw("\x00\x01\x02\x03\x04\x05"), bam.ErrCorrupt, "neither BAM nor SAM"},
+		{"l_text negative", raw("BAM\x01", -1), bam.ErrCorrupt, "l_text is negative"},
+		{"l_text beyond the file", raw("BAM\x01", 1<<31-1, "abc"), bam.ErrTruncated, "ends after 3 of 2147483647"},
+		{"n_ref negative", raw("BAM\x01", 0, -1), bam.ErrCorrupt, "n_ref is negative"},
+		{"n_ref beyond the file", raw("BAM\x01", 0, 1<<31-1), bam.ErrTruncated, "reference 1 of 2147483647"},
+		{"l_name beyond the file", raw("BAM\x01", 0, 1, 1<<31-1, "a\x00"), bam.ErrTruncated, "reference 1 of 1"},
+		{"l_name 0", raw("BAM\x01", 0, 1, 0, 10), bam.ErrCorrupt, "NUL"},
+		{"name without NUL", raw("BAM\x01", 0, 1, 2, "ab", 10), bam.ErrCorrupt, "NUL"},
+		{"l_ref negative", raw("BAM\x01", 0, 1, 2, "a\x00", -1), bam.ErrCorrupt, "length"},
+		{"text and dictionary disagree", raw("BAM\x01", 17, "@SQ\tSN:b\tLN:100\n\n", 1, 2, "a\x00", 100), bam.ErrCorrupt, "\"b\""},
+		{"block_size 0", raw(head, len(rec), rec, 0), bam.ErrCorrupt, "record 2"},
+		{"block_size 31", raw(head, 31, make([]byte, 31)), bam.ErrCorrupt, "record 1"},
+		{"block_size negative", raw(head, -7, rec), bam.ErrCorrupt, "block_size is -7"},
+		{"block_size beyond the file", raw(head, 1<<31-1, rec), bam.ErrTruncated, "record 1"},
+		{"cut in the length", raw(head, len(rec), rec, "\x10\x00"), bam.ErrTruncated, "record 2"},
+		{"cut in the record", raw(head, len(rec), rec[:20]), bam.ErrTruncated, "record 1"},
+		{"RefID too large", raw(head, len(other), other), bam.ErrCorrupt, "RefID 1"},
+		{"RefID below -1", raw(head, len(negative), negative), bam.ErrCorrupt, "RefID -2"},
+		{"next RefID too large", raw(head, len(mate), mate), bam.ErrCorrupt, "next RefID 7"},
+		{"SAM without fields", []byte("@HD\tVN:1.6\nr1\t0\n"), bam.ErrCorrupt, "line 2"},
+		{"SAM of an unknown reference", []byte("@SQ\tSN:a\tLN:10\nr1\t0\tb\t1\t0\t*\t*\t0\t0\t*\t*\n"), bam.ErrCorrupt, "line 2"},
+		{"blank line between", []byte("@SQ\tSN:a\tLN:10\n\nr1\t0\ta\t1\t0\t*\t*\t0\t0\t*\t*\n"), bam.ErrCorrupt, "blank line"},
+		{"header line late", []byte("r1\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n@CO\tx\n"), bam.ErrCorrupt, "line 2"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := readAll(bytes.NewReader(tc.file), bam.ReaderOptions{})
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) {
+				t.Errorf("got error %q, want %v with %q", err, tc.want, tc.text)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
+				t.Errorf("%d bytes were allocated for a file of %d", n, len(tc.file))
+			}
+		})
+	}
+}
+
+// TestErrorsNameThePlace: record number and virtual offset of the record, also across windows.
+func TestErrorsNameThePlace(t *testing.T) {
+	h, records := sample(t, 300)
+	bad := bamtest.Fields{Name: "bad", RefID: 77, Pos: 3, NextRefID: -1, NextPos: -1}.Record(t)
+	file := bgzf(t, h, append(records[:200:200], bad), bam.BAM)
+	_, _, err := readAll(bytes.NewReader(file), bam.ReaderOptions{Threads: 2, UnitBlocks: 1})
+	if err == nil || !strings.Contains(err.Error(), "(record 201, virtual offset ") || !strings.Contains(err.Error(), `"bad"`) {
+		t.Errorf("got %v, want record 201 named with its virtual offset", err)
+	}
+}
+
+// TestEOFMarkerInTheMiddle: two files end to end are read to the end when the second goes on with records.
+func TestEOFMarkerInTheMiddle(t *testing.T) {
+	h, records := sample(t, 50)
+	first := bgzf(t, h, records, bam.BAM)
+	var rest bytes.Buffer
+	z, err := bgzfout.NewWriter(&rest, bgzfout.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := z.Write(raw(len(records[0].Bytes()), records[0].Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := readAll(bytes.NewReader(append(first, rest.Bytes()...)), bam.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, append(records, records[0]))
+}
+
+func TestReaderErrorIsSticky(t *testing.T) {
+	file := raw("BAM\x01", 0, 0, 31)
+	r, err := bam.NewReader(bytes.NewReader(file), bam.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first := r.Read()
+	_, second := r.Read()
+	if first == nil || first != second {
+		t.Errorf("got %v, then %v", first, second)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	closed, err := bam.NewReader(bytes.NewReader(raw("BAM\x01", 0, 0)), bam.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	if _, err := closed.Read(); err == nil || err == io.EOF {
+		t.Errorf("Read after Close: got %v, want an error", err)
+	}
+}
+
+var errDisk = errors.New("disk")
+
+func TestReaderPassesOnSourceErrors(t *testing.T) {
+	h, records := sample(t, 200)
+	for _, file := range [][]byte{bgzf(t, h, records, bam.BAM), plain(t, h, records, bam.BAM), plain(t, h, records, bam.SAM), gzipped(t, plain(t, h, records, bam.BAM))} {
+		for n := 0; n < len(file); n += 1 + len(file)/50 {
+			src := io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(errDisk))
+			if _, _, err := readAll(src, bam.ReaderOptions{Threads: 2, AllowTruncated: true}); !errors.Is(err, errDisk) {
+				t.Errorf("source failing after %d bytes: got %v", n, err)
+			}
+		}
+	}
+}
+
+func TestWriterPassesOnErrors(t *testing.T) {
+	h, records := sample(t, 20)
+	for _, f := range []bam.Format{bam.BAM, bam.SAM} {
+		for n := range 40 {
+			w := &failingWriter{left: n}
+			bw, err := bam.NewWriter(w, h, f)
+			for _, r := range records {
+				if err == nil {
+					err = bw.Write(r)
+				}
+			}
+			if w.left < 0 != errors.Is(err, errDisk) {
+				t.Errorf("%v: write %d failed: got %v", f, n, err)
+			}
+		}
+	}
+}
+
+type failingWriter struct{ left int }
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, errDisk
+	}
+	return len(p), nil
+}
+
+// TestReaderMemory: what a reader of any options allocates stays below what Memory says.
+func TestReaderMemory(t *testing.T) {
+	h, records := sample(t, 3000)
+	file := bgzf(t, h, records[:3000], bam.BAM)
+	for _, o := range []bam.ReaderOptions{{}, {Threads: 4}, {Threads: 2, UnitBlocks: 2}} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := bam.NewReader(bytes.NewReader(file), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil {
+			_, err = r.Read()
+		}
+		runtime.ReadMemStats(&after)
+		if got, most := int64(after.TotalAlloc-before.TotalAlloc), o.Memory()+64<<10; err != io.EOF || got > most {
+			t.Errorf("%+v: got %d bytes, want at most %d (%v)", o, got, most, err)
+		}
+		r.Close()
+	}
+}
+
+func TestNoAllocationPerRecordRead(t *testing.T) {
+	h, records := sample(t, 4000)
+	r, err := bam.NewReader(bytes.NewReader(bgzf(t, h, records[:4000], bam.BAM)), bam.ReaderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocs := testing.AllocsPerRun(1000, func() {
+		if _, err := r.Read(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 0 {
+		t.Errorf("got %v allocations a record, want 0", allocs)
+	}
+}
+
+// FuzzReader: whatever the bytes, nothing panics, threads change nothing, and what is read is well-formed.
+func FuzzReader(f *testing.F) {
+	h := bamtest.Header(f, 2)
+	records := bamtest.Generator{Seed: 1, Refs: 2}.Records(f, 3)
+	f.Add(bgzf(f, h, records, bam.BAM))
+	f.Add(plain(f, h, records, bam.BAM))
+	f.Add(plain(f, h, records, bam.SAM))
+	f.Add(gzipped(f, plain(f, h, records, bam.SAM)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, a, errA := readAll(bytes.NewReader(data), bam.ReaderOptions{})
+		_, b, errB := readAll(bytes.NewReader(data), bam.ReaderOptions{Threads: 2, UnitBlocks: 1})
+		if fmt.Sprint(errA) != fmt.Sprint(errB) {
+			t.Fatalf("serial: %v; parallel: %v", errA, errB)
+		}
+		same(t, a, b)
+		for _, r := range a {
+			if _, err := bam.ParseRecord(r.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkReader(b *testing.B) {
+	files, err := filepath.Glob("../testdata/*.bam")
+	if err != nil || len(files) == 0 {
+		b.Skip("no BAM in testdata")
+	}
+	for _, name := range files {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("file=%s/threads=%d", filepath.Base(name), threads), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					n := 0
+					r, err := bam.NewReader(bytes.NewReader(file), bam.ReaderOptions{Threads: threads})
+					for err == nil {
+						var rec bam.Record
+						if rec, err = r.Read(); err == nil {
+							n += len(rec.Bytes()) + 4
+						}
+					}
+					if err != io.EOF {
+						b.Fatal(err)
+					}
+					r.Close()
+					b.SetBytes(int64(n))
+				}
+			})
+		}
+	}
+}

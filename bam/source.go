@@ -1,0 +1,111 @@
+package bam
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/gosort/gosort/bam/internal/bgzfin"
+)
+
+const (
+	fixedSniff   = 18        // a BGZF header as it is written in practice
+	streamWindow = 256 << 10 // bytes of a plain or gzip stream read at once
+)
+
+// openSource chooses by the first bytes of the input.
+func openSource(br *bufio.Reader, head []byte, o ReaderOptions) (source, error) {
+	switch {
+	case bgzfin.IsBGZF(head):
+		return &bgzfSource{r: bgzfin.NewReader(br, bgzfin.Options{Threads: o.Threads, UnitBlocks: o.UnitBlocks})}, nil
+	case len(head) == 1 && head[0] == 0x1f:
+		return nil, fmt.Errorf("%w: one byte of a gzip header", ErrTruncated)
+	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
+		zr, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, gzipError(err)
+		}
+		return &streamSource{r: zr, gzip: true}, nil
+	case len(head) >= 4 && string(head[:4]) == "CRAM":
+		return nil, ErrCRAM
+	}
+	return &streamSource{r: br}, nil
+}
+
+// ErrCRAM is returned by NewReader for CRAM, which this package does not read.
+var ErrCRAM = errors.New("bam: the input is CRAM")
+
+// bgzfSource inflates BGZF.
+type bgzfSource struct {
+	r *bgzfin.Reader
+	u *bgzfin.Unit
+}
+
+func (s *bgzfSource) next() ([]byte, error) {
+	u, err := s.r.Next()
+	if err != nil {
+		return nil, err
+	}
+	s.u = u
+	return u.Bytes(), nil
+}
+
+func (s *bgzfSource) offset(i int) int64 {
+	if s.u == nil {
+		return 0
+	}
+	return s.u.VirtualOffset(i)
+}
+
+func (s *bgzfSource) place(v int64) string {
+	return fmt.Sprintf("virtual offset %d, byte %d of the block at %d", v, v&0xffff, v>>16)
+}
+
+func (s *bgzfSource) close() error { return s.r.Close() }
+
+// streamSource reads plain gzip or no compression at all.
+type streamSource struct {
+	r    io.Reader
+	gzip bool
+	buf  []byte
+	n    int64 // bytes before the window
+	size int   // of the window
+}
+
+func (s *streamSource) next() ([]byte, error) {
+	if s.buf == nil {
+		s.buf = make([]byte, streamWindow)
+	}
+	s.n += int64(s.size)
+	m, err := io.ReadAtLeast(s.r, s.buf, 1)
+	s.size = m
+	if m > 0 {
+		return s.buf[:m], nil // an error comes again
+	}
+	if s.gzip {
+		err = gzipError(err)
+	}
+	return nil, err
+}
+
+func (s *streamSource) offset(i int) int64 { return s.n + int64(i) }
+
+func (s *streamSource) place(offset int64) string { return fmt.Sprintf("byte %d", offset) }
+
+func (s *streamSource) close() error { return nil }
+
+// gzipError sorts the gzip reader's errors into cuts and damage.
+func gzipError(err error) error {
+	switch {
+	case err == io.EOF:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: the gzip stream is cut", ErrTruncated)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return err
+}

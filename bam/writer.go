@@ -1,0 +1,84 @@
+package bam
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// BlockWriter is a compressor that ends its current block when n more bytes would not fit into it, so that a record
+// lies in one block wherever it can (htslib's bgzf_flush_try). bgzfout.Writer is one.
+type BlockWriter interface {
+	io.Writer
+	FlushTry(n int) error
+}
+
+// blockPayload is the most that a BGZF block holds; no block can take that many bytes more, so FlushTry of it ends the
+// block.
+const blockPayload = 0xff00
+
+// Writer writes a header and records in BAM or SAM. It is for one goroutine. An error is sticky.
+type Writer struct {
+	w      io.Writer
+	blocks BlockWriter // w, when it is one
+	h      *Header
+	format Format
+	buf    []byte
+	err    error
+}
+
+// NewWriter writes h to w and returns a Writer of records. BAM is written uncompressed: w is the compressor, and if it
+// is a BlockWriter, records begin in a block of their own and do not straddle blocks. Each Write to w is small; w does
+// the buffering. There is nothing to close.
+func NewWriter(w io.Writer, h *Header, f Format) (*Writer, error) {
+	bw := &Writer{w: w, h: h, format: f}
+	if f == SAM {
+		bw.put(h.AppendSAMHeader(nil))
+		return bw, bw.err
+	}
+	bw.blocks, _ = w.(BlockWriter)
+	if bw.buf, bw.err = h.AppendBinary(nil); bw.err != nil {
+		return nil, bw.err
+	}
+	bw.put(bw.buf)
+	bw.buf = nil // a header may be large
+	bw.flushTry(blockPayload)
+	return bw, bw.err
+}
+
+// Write writes r. It does not keep r.
+func (w *Writer) Write(r Record) error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.format == SAM {
+		w.buf, w.err = w.h.AppendSAM(w.buf[:0], r)
+		w.put(w.buf)
+		return w.err
+	}
+	b := r.Bytes()
+	w.flushTry(4 + len(b))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf[:0], uint32(len(b)))
+	w.put(w.buf)
+	w.put(b)
+	return w.err
+}
+
+func (w *Writer) flushTry(n int) {
+	if w.err == nil && w.blocks != nil {
+		w.fail(w.blocks.FlushTry(n))
+	}
+}
+
+func (w *Writer) put(b []byte) {
+	if w.err == nil {
+		_, err := w.w.Write(b)
+		w.fail(err)
+	}
+}
+
+func (w *Writer) fail(err error) {
+	if err != nil {
+		w.err = fmt.Errorf("bam: writing %v: %w", w.format, err)
+	}
+}
