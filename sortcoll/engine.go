@@ -1,0 +1,248 @@
+package sortcoll
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gosort/gosort/spill"
+)
+
+// engine sorts frames. Collection gives it types.
+type engine struct {
+	ctx   context.Context
+	ord   ordering
+	o     Options
+	b     budget
+	store *spill.Store
+	err   error // sticky
+
+	cur     *fill // being filled
+	spare   *fill // empty
+	pending *job  // full, being sorted and perhaps spilled
+	sealed  bool  // no more frames
+
+	// Used by the background job while there is one, by the caller otherwise.
+	sorter sorter
+	head   []byte // the first frame: what all share is counted against it
+	skip   int
+	open   *spill.Writer // the newest run, to which a fill that follows it in order is added
+	last   []byte        // its last frame
+	runs   []spill.Run   // in input order
+
+	memory []*fill // sorted, after the runs in input order; set when sealed
+	stats  Stats
+}
+
+// job is one full fill on its way.
+type job struct {
+	fill    *fill
+	group   errgroup.Group
+	spill   chan bool // the decision, sent once
+	decided bool
+	kept    bool // sorted and left in memory; valid after group.Wait
+}
+
+func (j *job) decide(spill bool) {
+	if !j.decided {
+		j.decided = true
+		j.spill <- spill
+	}
+}
+
+func newEngine(ctx context.Context, ord ordering, o Options) (*engine, error) {
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	b, err := divide(o)
+	if err != nil {
+		return nil, err
+	}
+	store, err := spill.NewStore(spill.Options{Dirs: o.TempDirs, Codec: o.SpillCodec, BlockSize: b.block, FS: o.FS})
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{ctx: ctx, ord: ord, o: o, b: b, store: store, skip: math.MaxInt}
+	e.cur = e.newFill()
+	e.sorter.ord = ord
+	return e, nil
+}
+
+func (e *engine) newFill() *fill { return &fill{slabSize: e.b.slab} }
+
+// add copies frame into the current fill.
+func (e *engine) add(frame []byte) error {
+	if e.err == nil && e.sealed {
+		e.err = errors.New("sortcoll: Add after Sort")
+	}
+	if e.err == nil && e.cur.grows(len(frame)) {
+		e.err = e.makeRoom(len(frame))
+	}
+	if e.err != nil {
+		return e.err
+	}
+	var key uint64
+	if e.ord.shared == nil {
+		key = e.ord.key(frame, 0)
+	} else if e.head == nil {
+		e.head = append(make([]byte, 0, len(frame)), frame...)
+	}
+	e.err = e.cur.add(key, frame)
+	return e.err
+}
+
+// makeRoom is called whenever the current fill is about to take more memory.
+func (e *engine) makeRoom(size int) error {
+	if err := e.ctx.Err(); err != nil {
+		return context.Cause(e.ctx)
+	}
+	cost := e.cur.cost(size)
+	if e.cur.n > 0 && cost > e.b.share {
+		return e.rotate()
+	}
+	if e.pending != nil && cost > e.b.share/4 {
+		e.pending.decide(true)
+	}
+	return nil
+}
+
+// rotate hands the full fill to a background job and goes on with an empty one; on one thread it sorts and spills it on
+// the spot.
+func (e *engine) rotate() error {
+	if e.o.Threads <= 1 {
+		e.prepare(e.cur)
+		if err := e.spill(e.cur); err != nil {
+			return err
+		}
+		e.cur.reset()
+		return nil
+	}
+	if e.pending != nil {
+		e.pending.decide(true)
+		if err := e.await(); err != nil {
+			return err
+		}
+	}
+	j := &job{fill: e.cur, spill: make(chan bool, 1)}
+	e.pending, e.cur = j, e.spare
+	if e.cur == nil {
+		e.cur = e.newFill()
+	}
+	e.spare = nil
+	j.group.Go(func() error {
+		e.prepare(j.fill)
+		if !<-j.spill {
+			j.kept = true
+			return nil
+		}
+		return e.spill(j.fill)
+	})
+	return nil
+}
+
+// await waits for the pending job, whose decision was made.
+func (e *engine) await() error {
+	j := e.pending
+	e.pending = nil
+	if err := j.group.Wait(); err != nil {
+		return err
+	}
+	if j.kept {
+		e.memory = append(e.memory, j.fill)
+	} else {
+		j.fill.reset()
+		e.spare = j.fill
+	}
+	return nil
+}
+
+// prepare gives the frames of f their keys, unless they have them, and sorts them.
+func (e *engine) prepare(f *fill) {
+	if e.ord.shared != nil {
+		for i := range f.n {
+			e.skip = e.ord.shared(e.head, f.frame(f.entries.at(i).pos), e.skip)
+		}
+		for i := range f.n {
+			en := f.entries.at(i)
+			en.key = e.ord.key(f.frame(en.pos), e.skip)
+		}
+	}
+	e.sorter.sort(f)
+}
+
+// spill writes the sorted f to the newest run if it follows it in order, else to a new one.
+func (e *engine) spill(f *fill) error {
+	if e.open != nil && e.after(e.last, f.frame(f.entries.at(0).pos)) {
+		if err := e.closeRun(); err != nil {
+			return err
+		}
+	}
+	if e.open == nil {
+		w, err := e.store.Create()
+		if err != nil {
+			return err
+		}
+		e.open = w
+	}
+	for i := range f.n {
+		if i%pageLen == 0 && e.ctx.Err() != nil {
+			return context.Cause(e.ctx)
+		}
+		if err := e.open.Write(f.frame(f.entries.at(i).pos)); err != nil {
+			return err
+		}
+	}
+	e.last = append(e.last[:0], f.frame(f.entries.at(f.n-1).pos)...)
+	return nil
+}
+
+// after tells whether frame a sorts after b.
+func (e *engine) after(a, b []byte) bool {
+	x, y := e.ord.key(a, 0), e.ord.key(b, 0)
+	return x > y || x == y && e.ord.compare != nil && e.ord.compare(a, b) > 0
+}
+
+// closeRun ends the newest run, if it is open.
+func (e *engine) closeRun() error {
+	if e.open == nil {
+		return nil
+	}
+	run, err := e.open.Close()
+	e.open = nil
+	if err != nil {
+		return err
+	}
+	e.runs = append(e.runs, run)
+	return nil
+}
+
+// seal ends the adding: afterwards all frames are in e.runs and, behind them in input order, e.memory.
+func (e *engine) seal() error {
+	e.sealed = true
+	if e.pending != nil {
+		e.pending.decide(false)
+		if err := e.await(); err != nil {
+			return err
+		}
+	}
+	if e.cur.n > 0 {
+		e.prepare(e.cur)
+		e.memory = append(e.memory, e.cur)
+	}
+	e.cur, e.spare, e.sorter.scratch = nil, nil, nil
+	return e.plan()
+}
+
+// close ends the background job and removes the temp files.
+func (e *engine) close() error {
+	if e.pending != nil {
+		e.pending.decide(false)
+		e.pending.group.Wait() // its error no longer matters: everything is thrown away
+		e.pending = nil
+	}
+	e.err = ErrClosed
+	e.cur, e.spare, e.memory, e.runs = nil, nil, nil, nil
+	return e.store.Close()
+}
