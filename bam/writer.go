@@ -10,6 +10,7 @@ import (
 // lies in one block wherever it can (htslib's bgzf_flush_try). bgzfout.Writer is one.
 type BlockWriter interface {
 	io.Writer
+	// FlushTry ends the current block if n more bytes, 1 or more, do not fit into it.
 	FlushTry(n int) error
 }
 

@@ -2,7 +2,6 @@ package sortcoll_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,55 +11,57 @@ import (
 	"github.com/gosort/gosort/sortcoll"
 )
 
-// sortSAM reads alignments in any format of package bam and writes them sorted, as SAM.
-func sortSAM(ctx context.Context, w io.Writer, r io.Reader) error {
-	in, err := bam.NewReader(r, bam.ReaderOptions{})
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	header := in.Header().Clone()
-	header.SetSortOrder(sortcoll.Coordinate.HeaderFields())
-
-	coll, err := sortcoll.NewRecords(ctx, header, sortcoll.Coordinate, sortcoll.Options{Memory: 64 << 20})
+// sortRecords moves all records of in to out, by coordinate. The README shows its body.
+func sortRecords(ctx context.Context, in *bam.Reader, out *bam.Writer) error {
+	coll, err := sortcoll.NewRecords(ctx, in.Header(), sortcoll.Coordinate, sortcoll.Options{Memory: 256 << 20, Threads: 2})
 	if err != nil {
 		return err
 	}
 	defer coll.Close() // removes the temporary files
-	for {
-		rec, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := coll.Add(rec); err != nil { // Add copies: rec is good until the next Read
-			return err
-		}
+	// Add copies; what Read returns is good until the next Read.
+	if err := each(in.Read, coll.Add); err != nil {
+		return err
 	}
-
 	sorted, err := coll.Sort()
 	if err != nil {
 		return err
 	}
 	defer sorted.Close()
-	out, err := bam.NewWriter(w, header, bam.SAM)
-	if err != nil {
-		return err
-	}
+	return each(sorted.Read, out.Write)
+}
+
+// each calls do with what read returns, until io.EOF.
+func each(read func() (bam.Record, error), do func(bam.Record) error) error {
 	for {
-		rec, err := sorted.Read()
-		if errors.Is(err, io.EOF) {
+		rec, err := read()
+		if err == io.EOF {
 			return nil
+		}
+		if err == nil {
+			err = do(rec)
 		}
 		if err != nil {
 			return err
 		}
-		if err := out.Write(rec); err != nil {
-			return err
-		}
 	}
+}
+
+// sortText sorts r, BAM or SAM, and writes SAM to w.
+func sortText(w io.Writer, r io.Reader) error {
+	in, err := bam.NewReader(r, bam.ReaderOptions{})
+	if err != nil {
+		return err
+	}
+	header := in.Header().Clone()
+	header.SetSortOrder(sortcoll.Coordinate.HeaderFields())
+	out, err := bam.NewWriter(w, header, bam.SAM)
+	if err != nil {
+		return err
+	}
+	if err := sortRecords(context.Background(), in, out); err != nil {
+		return err
+	}
+	return in.Close()
 }
 
 func Example() {
@@ -68,7 +69,7 @@ func Example() {
 		"late\t0\tchr1\t700\t60\t4M\t*\t0\t0\tACGT\tIIII\n" +
 		"early\t16\tchr1\t30\t60\t4M\t*\t0\t0\tTTGA\tIIII\n"
 	var out strings.Builder
-	if err := sortSAM(context.Background(), &out, strings.NewReader(unsorted)); err != nil {
+	if err := sortText(&out, strings.NewReader(unsorted)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	fmt.Print(strings.ReplaceAll(out.String(), "\t", " "))

@@ -7,6 +7,9 @@
 // ISIZE against the format's 64 KiB, the deflate data against both, the CRC32 of the result, and the 28-byte marker
 // that must be the last block of the file. A marker in the middle is an ordinary empty block.
 //
+// Errors wrap ErrTruncated when the input ends too early, ErrCorrupt when bytes are wrong, or the source's own; they
+// name the block's offset in the file and come after all sound blocks before them.
+//
 // Goroutines (none when Options.Threads <= 1):
 //
 //	goroutine        started by   ended by   blocks on                     limit

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// checkFiles refuses, before anything is read or made, what would destroy data
+// or could not have been meant. Its errors are *usageError.
+func checkFiles(cfg config, stdin, stdout *os.File) error {
+	if cfg.input == stdio && isTerminal(stdin) {
+		return &usageError{
+			msg:   "no input: -i is absent and standard input is a terminal",
+			hints: []string{"gosort -i in.bam -o out.bam", "gosort -h lists the flags"},
+		}
+	}
+	if cfg.output == stdio && cfg.format == formatBAM && isTerminal(stdout) {
+		return &usageError{
+			msg:   "BAM is not written to a terminal",
+			hints: []string{"name the output with -o out.bam, or look at it with -format sam"},
+		}
+	}
+	if err := checkSameFile(cfg, stdin, stdout); err != nil {
+		return err
+	}
+	for _, dir := range cfg.tmpdirs {
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return usageErrorf("temporary directory %s does not exist", dir)
+		case err == nil && !info.IsDir():
+			return usageErrorf("temporary directory %s is not a directory", dir)
+		}
+	}
+	return nil
+}
+
+// checkSameFile compares inodes, not spellings: links and redirections count.
+// A file that several names may be read or written through (a terminal,
+// /dev/null) is no danger.
+func checkSameFile(cfg config, stdin, stdout *os.File) error {
+	in, err := statPath(cfg.input, stdin)
+	if err != nil {
+		return nil // opening the input says what is wrong with it
+	}
+	out, err := statPath(cfg.output, stdout)
+	if err != nil {
+		return nil // nothing there to overwrite
+	}
+	if in.Mode()&os.ModeCharDevice != 0 || in.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 || !os.SameFile(in, out) {
+		return nil
+	}
+	name := cfg.output
+	if name == stdio {
+		name = "standard output"
+	}
+	return &usageError{
+		msg:   "input and output are the same file: " + name,
+		hints: []string{"name another output with -o; it can replace the input once it is complete"},
+	}
+}
+
+// statPath describes the file at path, or the standard stream that stands for it.
+func statPath(path string, stream *os.File) (fs.FileInfo, error) {
+	if path == stdio {
+		return stream.Stat()
+	}
+	return os.Stat(path)
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

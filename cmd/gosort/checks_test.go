@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// openFile opens what the test needs as a standard stream.
+func openFile(t *testing.T, path string, flags int) *os.File {
+	t.Helper()
+	file, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+// terminal returns a file that is a terminal.
+func terminal(t *testing.T) *os.File {
+	t.Helper()
+	file, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no pseudo-terminals here:", err)
+	}
+	t.Cleanup(func() { file.Close() })
+	if !isTerminal(file) {
+		t.Skip("/dev/ptmx is no terminal here")
+	}
+	return file
+}
+
+func TestCheckFilesSame(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.bam")
+	writeFile(t, in, "x", 0o644)
+	writeFile(t, filepath.Join(dir, "other.bam"), "x", 0o644)
+	if err := errors.Join(os.Link(in, filepath.Join(dir, "hard")), os.Symlink("in.bam", filepath.Join(dir, "soft")),
+		os.Symlink("soft", filepath.Join(dir, "softer"))); err != nil {
+		t.Skip(err)
+	}
+	null := openFile(t, os.DevNull, os.O_RDWR)
+	for _, test := range []struct {
+		name, in, out string
+		stdin, stdout *os.File
+		same          bool
+	}{
+		{"same spelling", in, in, null, null, true},
+		{"other spelling", in, dir + "/./in.bam", null, null, true},
+		{"hard link", in, dir + "/hard", null, null, true},
+		{"symbolic links", dir + "/soft", dir + "/softer", null, null, true},
+		{"redirected input", "-", in, openFile(t, in, os.O_RDONLY), null, true},
+		{"redirected output", in, "-", null, openFile(t, in, os.O_WRONLY), true},
+		{"both redirected", "-", "-", openFile(t, in, os.O_RDONLY), openFile(t, in, os.O_WRONLY), true},
+		{"two files", in, dir + "/other.bam", null, null, false},
+		{"new output", in, dir + "/new.bam", null, null, false},
+		{"no input", dir + "/missing", in, null, null, false},
+		{"a device", os.DevNull, os.DevNull, null, null, false},
+		{"a device, redirected", "-", "-", null, null, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := checkFiles(config{input: test.in, output: test.out, format: formatSAM}, test.stdin, test.stdout)
+			usage, refused := errors.AsType[*usageError](err)
+			if refused != test.same || !refused && err != nil {
+				t.Fatalf("got %v, want refused: %v", err, test.same)
+			}
+			if refused && !strings.HasPrefix(usage.msg, "input and output are the same file: ") {
+				t.Errorf("got %q", usage.msg)
+			}
+		})
+	}
+}
+
+func TestCheckFilesTerminal(t *testing.T) {
+	tty, null := terminal(t), openFile(t, os.DevNull, os.O_RDWR)
+	for _, test := range []struct {
+		name          string
+		cfg           config
+		stdin, stdout *os.File
+		want          string
+	}{
+		{"BAM to a terminal", config{input: "in", output: "-", format: formatBAM}, null, tty, "BAM is not written to a terminal"},
+		{"SAM to a terminal", config{input: "in", output: "-", format: formatSAM}, null, tty, ""},
+		{"BAM to a pipe", config{input: "in", output: "-", format: formatBAM}, tty, null, ""},
+		{"terminal as input", config{input: "-", output: "out", format: formatBAM}, tty, null, "no input: "},
+		{"neither used", config{input: "in", output: "out", format: formatBAM}, tty, tty, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := checkFiles(test.cfg, test.stdin, test.stdout)
+			if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestCheckFilesTempDirs(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	writeFile(t, file, "", 0o600)
+	null := openFile(t, os.DevNull, os.O_RDWR)
+	for _, test := range []struct{ dir, want string }{
+		{dir, ""},
+		{dir + "/missing", "does not exist"},
+		{file, "is not a directory"},
+	} {
+		err := checkFiles(config{input: "in", output: "out", tmpdirs: []string{dir, test.dir}}, null, null)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.dir, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/gosort/gosort/bam"
+	"github.com/gosort/gosort/spill"
+)
+
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	// exitSignal is what shells add to a signal's number.
+	exitSignal = 128
+)
+
+// exitCode is the status that err, the end of the work, stands for. ctx is the
+// one the work ran under: a signal shows as whatever error it caused first.
+func exitCode(ctx context.Context, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if stopped, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
+		return exitSignal + int(stopped.signal)
+	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return exitSignal + int(syscall.SIGPIPE)
+	}
+	return exitFailed
+}
+
+// explain puts an error into one sentence and the hints that go with it. Of
+// several errors joined it takes the first, which is the cause of the others.
+// The sentence is empty for a closed pipe downstream: `| head` is no failure
+// anyone wants to read about.
+func explain(err error) (message string, hints []string) {
+	for {
+		joined, ok := err.(interface{ Unwrap() []error })
+		if !ok || len(joined.Unwrap()) == 0 {
+			break
+		}
+		// An error may wrap several and still be one sentence; errors.Join puts each on a line of its own.
+		first := joined.Unwrap()[0]
+		if !strings.HasPrefix(err.Error()+"\n", first.Error()+"\n") {
+			break
+		}
+		err = first
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return "", nil
+	}
+	if usage, ok := errors.AsType[*usageError](err); ok {
+		return err.Error(), usage.hints
+	}
+	if stopped, ok := errors.AsType[*signalError](err); ok {
+		return stopped.Error(), nil // wherever it was noticed
+	}
+	if full, ok := errors.AsType[*outputFullError](err); ok {
+		err = full // names the output itself: once is enough
+	}
+	if hint := hintFor(err); hint != "" {
+		hints = []string{hint}
+	}
+	return err.Error(), hints
+}
+
+// hintFor knows what to do about the errors that have a remedy; "" is none.
+func hintFor(err error) string {
+	if _, ok := errors.AsType[*spill.NoSpaceError](err); ok {
+		return "-tmpdir names a directory with more space and may be given several times; " +
+			"more -memory or -spill-codec zstd needs less"
+	}
+	if _, ok := errors.AsType[*outputFullError](err); ok {
+		return "free some space or name an output on another disk with -o"
+	}
+	switch {
+	case errors.Is(err, bam.ErrCRAM):
+		return "samtools view -u in.cram | gosort -o out.bam"
+	case errors.Is(err, bam.ErrEmpty):
+		return "-allow-empty takes it as a file without header and records"
+	case errors.Is(err, bam.ErrTruncated):
+		return "-allow-truncated keeps the whole records before the cut"
+	case errors.Is(err, syscall.EMFILE):
+		return "raise the open-file limit (ulimit -n), or merge fewer files at once with -max-runs"
+	case errors.Is(err, syscall.ENFILE):
+		return "the whole machine is out of open files: merge fewer at once with -max-runs"
+	case errors.Is(err, fs.ErrNotExist):
+		return "relative paths start where gosort was started: see pwd"
+	case errors.Is(err, fs.ErrPermission):
+		return "see who may read or write there with ls -l"
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gosort/gosort/sortcoll"
+	"github.com/gosort/gosort/spill"
+)
+
+// mustParse parses a command line written with single spaces.
+func mustParse(t *testing.T, line string) config {
+	t.Helper()
+	cfg, err := parseArgs(strings.Fields(line))
+	if err != nil {
+		t.Fatalf("gosort %s: %v", line, err)
+	}
+	return cfg
+}
+
+func TestParseArgsDefaults(t *testing.T) {
+	memory, why, err := memoryBudget("", machineLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config{
+		input: "-", output: "-", format: "bam", order: sortcoll.Coordinate, level: 6,
+		threads: runtime.GOMAXPROCS(0), memory: memory, memoryWhy: why,
+		tmpdirs: []string{os.TempDir()}, spillCodec: spill.S2,
+	}
+	if got := mustParse(t, ""); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v, want\n%+v", got, want)
+	}
+}
+
+func TestParseArgsEverything(t *testing.T) {
+	got := mustParse(t, "-i in.bam -o out.bam -format sam -level 0 -order queryname:lexicographical -N"+
+		" -threads 7 -memory 3G -tmpdir /a -tmpdir /b -spill-codec none -max-runs 2 -no-pg"+
+		" -allow-truncated -allow-empty -v -stats s.json -cpuprofile c -memprofile m -trace t")
+	want := config{
+		input: "in.bam", output: "out.bam", format: "sam", order: sortcoll.QuerynameLexicographical,
+		threads: 7, memory: 3 << 30, memoryWhy: "as -memory says", tmpdirs: []string{"/a", "/b"},
+		spillCodec: spill.None, maxRuns: 2,
+		noPG: true, allowTruncated: true, allowEmpty: true, verbose: true,
+		statsFile: "s.json", cpuProfile: "c", memProfile: "m", traceFile: "t",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v, want\n%+v", got, want)
+	}
+}
+
+func TestParseArgsSpellings(t *testing.T) {
+	for _, line := range []string{"-threads 4", "--threads 4", "-threads=4", "--threads=4", "-threads 9 -threads 4"} {
+		if got := mustParse(t, line).threads; got != 4 {
+			t.Errorf("gosort %s: got %d threads, want 4", line, got)
+		}
+	}
+	for line, want := range map[string]string{
+		"-o x.sam": "sam", "-o x.SAM": "sam", "-o x.bam": "bam", "-o x": "bam", "-o x.sam -format bam": "bam", "": "bam",
+	} {
+		if got := mustParse(t, line).format; got != want {
+			t.Errorf("gosort %s: got format %s, want %s", line, got, want)
+		}
+	}
+	for line, want := range map[string]sortcoll.Order{
+		"":                                 sortcoll.Coordinate,
+		"-n":                               sortcoll.QuerynameNatural,
+		"-N":                               sortcoll.QuerynameLexicographical,
+		"-n -order queryname":              sortcoll.QuerynameNatural,
+		"-n -order queryname:natural":      sortcoll.QuerynameNatural,
+		"-order queryname":                 sortcoll.QuerynameNatural,
+		"-order queryname:natural":         sortcoll.QuerynameNatural,
+		"-order unsorted":                  sortcoll.Unsorted,
+		"-order coordinate":                sortcoll.Coordinate,
+		"-order queryname:lexicographical": sortcoll.QuerynameLexicographical,
+	} {
+		if got := mustParse(t, line).order; got != want {
+			t.Errorf("gosort %s: got order %v, want %v", line, got, want)
+		}
+	}
+	if got := mustParse(t, "-o /dev/stdout").output; got != "-" {
+		t.Errorf("-o /dev/stdout is %q, want -", got)
+	}
+	for _, line := range []string{"-h", "--help", "-help", "-v -h", "-h in.bam", "-h -memory G"} {
+		if !mustParse(t, line).help {
+			t.Errorf("gosort %s does not ask for help", line)
+		}
+	}
+	if !mustParse(t, "-version").version {
+		t.Error("gosort -version does not ask for the version")
+	}
+}
+
+func TestParseArgsRefuses(t *testing.T) {
+	for _, test := range []struct{ line, message, hint string }{
+		{"-threads 0", `-threads "0" is not a whole number from 1 to 65536`, ""},
+		{"-threads -1", `-threads "-1" is not a whole number`, ""},
+		{"-threads many", `-threads "many" is not a whole number`, ""},
+		{"-threads 1000000", `-threads "1000000" is not a whole number`, ""},
+		{"-level 10", `-level "10" is not a whole number from 0 to 9`, ""},
+		{"-level 6x", `-level "6x" is not a whole number`, ""},
+		{"-max-runs 1", "-max-runs 1 cannot merge", ""},
+		{"-max-runs -2", `-max-runs "-2" is not`, ""},
+		{"-memory G", `-memory "G" is not a size`, "sizes look like 768M"},
+		{"-memory=", `-memory "" is not a size`, "did you mean 2G?"},
+		{"-format cram", `-format "cram" is not known`, "-format is one of bam, sam"},
+		{"-o out.cram", "CRAM is not written: out.cram", "samtools view -C"},
+		{"-spill-codec lz4", `-spill-codec "lz4" is not known`, "-spill-codec is one of s2, zstd, none"},
+		{"-spill-codec zst", `-spill-codec "zst" is not known`, "did you mean zstd?"},
+		{"-order position", `-order "position" is not known`, "-order is one of coordinate, queryname:natural"},
+		{"-order coord", `-order "coord" is not known`, "did you mean coordinate?"},
+		{"-order tag:CB", `-order "tag:CB" is not known`, "-order is one of"},
+		{"-n -N", "-n and -N contradict each other", ""},
+		{"-n -order coordinate", "-n is -order queryname:natural and contradicts -order coordinate", ""},
+		{"-N -order queryname", "-N is -order queryname:lexicographical and contradicts", ""},
+		{"-i a.bam -i b.bam", "-i is given 2 times (a.bam, b.bam): gosort sorts one input", ""},
+		{"-o a.bam -o b.bam", "-o is given 2 times", ""},
+		{"-o=", "-o has an empty value", ""},
+		{"-tmpdir= -o x", "-tmpdir has an empty value", ""},
+		{"-o -threads 4", "-o needs a value, and -threads is a flag", ""},
+		{"-i --no-pg", "-i needs a value, and --no-pg is a flag", ""},
+		{"-o", "-o needs a value", ""},
+		{"-stats -", "-stats needs a file name", ""},
+		{"-n=maybe", "invalid boolean value", ""},
+		{"-zzz", "-zzz is not a flag of gosort", "gosort -h lists the flags"},
+		{"---", "bad flag syntax", ""},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			_, err := parseArgs(strings.Fields(test.line))
+			usage, ok := errors.AsType[*usageError](err)
+			if !ok {
+				t.Fatalf("got %v, want a *usageError", err)
+			}
+			if !strings.Contains(usage.msg, test.message) {
+				t.Errorf("got %q, want %q", usage.msg, test.message)
+			}
+			if !strings.Contains(strings.Join(usage.hints, "\n"), test.hint) {
+				t.Errorf("got the hints %q, want %q", usage.hints, test.hint)
+			}
+		})
+	}
+}
