@@ -104,7 +104,7 @@ func NewReader(r io.Reader, o ReaderOptions) (*Reader, error) {
 		rd.h, err = rd.dec.header()
 	}
 	if err != nil {
-		rd.src.close()
+		_ = rd.src.close() // the error that led here is the one to tell
 		return nil, fmt.Errorf("%w (in the header)", translate(err))
 	}
 	return rd, nil

@@ -239,7 +239,7 @@ func (e *engine) seal() error {
 func (e *engine) close() error {
 	if e.pending != nil {
 		e.pending.decide(false)
-		e.pending.group.Wait() // its error no longer matters: everything is thrown away
+		_ = e.pending.group.Wait() // its error no longer matters: everything is thrown away
 		e.pending = nil
 	}
 	e.err = ErrClosed

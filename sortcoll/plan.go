@@ -144,7 +144,7 @@ func (e *engine) mergeRuns(runs []spill.Run) (run spill.Run, err error) {
 			break
 		}
 	}
-	w.Abort() // the error that led here is the one to tell
+	_ = w.Abort() // the error that led here is the one to tell
 	return spill.Run{}, err
 }
 
@@ -167,7 +167,7 @@ func (e *engine) iterate(runs []spill.Run, memory []*fill) (*pass, error) {
 		rd, err := e.store.Open(r, ro)
 		if err != nil {
 			p.sources = sources
-			p.close()
+			_ = p.close() // the error of Open is the one to tell
 			return nil, err
 		}
 		sources = append(sources, source{run: rd})

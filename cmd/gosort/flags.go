@@ -194,7 +194,7 @@ func (c *config) fill(values map[string][]string, natural, lexicographical bool)
 	if c.level, err = number("level", last("level", defaultLevel), 0, 9); err != nil {
 		return err
 	}
-	if c.threads, err = number("threads", last("threads", strconv.Itoa(runtime.GOMAXPROCS(0))), 1, maxCount); err != nil {
+	if c.threads, err = number("threads", last("threads", strconv.Itoa(runtime.GOMAXPROCS(0))), 1, maxThreads); err != nil {
 		return err
 	}
 	if c.maxRuns, err = number("max-runs", last("max-runs", defaultMaxRuns), 0, maxCount); err != nil {

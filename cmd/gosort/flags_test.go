@@ -97,7 +97,7 @@ func TestParseArgsSpellings(t *testing.T) {
 
 func TestParseArgsRefuses(t *testing.T) {
 	for _, test := range []struct{ line, message, hint string }{
-		{"-threads 0", `-threads "0" is not a whole number from 1 to 65536`, ""},
+		{"-threads 0", `-threads "0" is not a whole number from 1 to 1024`, ""},
 		{"-threads -1", `-threads "-1" is not a whole number`, ""},
 		{"-threads many", `-threads "many" is not a whole number`, ""},
 		{"-threads 1000000", `-threads "1000000" is not a whole number`, ""},

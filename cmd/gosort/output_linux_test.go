@@ -111,7 +111,7 @@ func TestOutputKilled(t *testing.T) {
 		for _, name := range []string{"existing", "fresh"} {
 			begin(t, filepath.Join(dir, name))
 		}
-		os.Stdout.WriteString("open\n")
+		_, _ = os.Stdout.WriteString("open\n")
 		select {} // until the parent kills us
 	}
 	dir = t.TempDir()

@@ -50,7 +50,7 @@ func (r *reporter) line(kind, format string, args ...any) {
 	if r.bar != nil {
 		_ = r.bar.Clear()
 	}
-	fmt.Fprintf(r.w, "gosort: %s%s\n", kind, message)
+	_, _ = fmt.Fprintf(r.w, "gosort: %s%s\n", kind, message) // nobody is left to tell
 }
 
 // fail reports an error that ends the program, its hints below it. An error

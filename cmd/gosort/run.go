@@ -36,7 +36,8 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 
 // measured sorts under the profiles that cfg asks for and writes the statistics.
 func measured(ctx context.Context, cfg config, stdin, stdout *os.File, report *reporter) error {
-	runtime.GOMAXPROCS(cfg.threads)
+	// More running threads than processors only take turns, and each costs the collector.
+	runtime.GOMAXPROCS(min(cfg.threads, runtime.NumCPU()))
 	p, err := startProfiles(cfg)
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func sortFile(ctx context.Context, cfg config, stdin, stdout *os.File, report *r
 			return err
 		}
 		defer sorted.Close()
-		noteRuns(coll.Stats(), report, stats)
+		noteRuns(coll.Stats(), cfg, report, stats)
 		next = sorted.Read
 	}
 	gone, err := write(ctx, next, in.digest.Count, header, cfg, out, mem, report, stats)
@@ -135,9 +136,6 @@ func commandLine(cfg config) string {
 // collect reads the whole input into a collection. The caller closes it.
 func collect(ctx context.Context, cfg config, in *input, header *bam.Header, mem memory,
 	report *reporter, stats *runStats) (*sortcoll.Collection[bam.Record], error) {
-	if warning := tmpfsWarning(cfg.tmpdirs); warning != "" {
-		report.warnf("%s", warning)
-	}
 	if need := spillEstimate(in.size, cfg.spillCodec, mem.collection); need > 0 {
 		report.verbosef("temporary files will take about %s in %s", humanSize(need), strings.Join(cfg.tmpdirs, ", "))
 	}
@@ -161,7 +159,10 @@ func collect(ctx context.Context, cfg config, in *input, header *bam.Header, mem
 }
 
 // noteRuns tells what was spilled.
-func noteRuns(s sortcoll.Stats, report *reporter, stats *runStats) {
+func noteRuns(s sortcoll.Stats, cfg config, report *reporter, stats *runStats) {
+	if warning := tmpfsWarning(cfg.tmpdirs); warning != "" && s.Runs > 0 {
+		report.warnf("%s", warning)
+	}
 	stats.Runs, stats.MergePasses, stats.BytesSpilled = s.Runs, s.MergePasses, s.SpilledStored
 	report.verbosef("%d runs spilled, %s in temporary files, %d merge passes before the last",
 		s.Runs, humanSize(s.SpilledStored), s.MergePasses)

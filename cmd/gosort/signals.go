@@ -44,6 +44,7 @@ func signalContext(parent context.Context) (ctx context.Context, stop func()) {
 			select {
 			case <-ended:
 			case <-time.After(grace):
+				_, _ = fmt.Fprintf(os.Stderr, "gosort: error: stopped by signal: %v\n", s)
 				os.Exit(exitSignal + int(number))
 			}
 		case <-ctx.Done():

@@ -12,9 +12,12 @@ import (
 	"github.com/gosort/gosort/spill"
 )
 
-// maxCount bounds -threads and -max-runs: no machine has more, and a typing
-// error must not become an allocation.
-const maxCount = 1 << 16
+// A typing error must not become thousands of goroutines or an allocation: no
+// machine has more threads, no sort more runs.
+const (
+	maxThreads = 1 << 10
+	maxCount   = 1 << 16
+)
 
 // checkValues refuses what is a slip whichever flag it follows: a file named
 // twice, an empty value (an unset shell variable), a flag eaten as a value.

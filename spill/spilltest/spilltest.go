@@ -18,6 +18,7 @@ import (
 // Op is a kind of file operation that can fail.
 type Op int
 
+// The kinds of operation.
 const (
 	NoOp     Op = iota // no operation
 	OpenTemp           // spill.FS.OpenTemp
