@@ -19,6 +19,8 @@ type engine struct {
 	store *spill.Store
 	err   error // sticky
 
+	largest int64 // frame for which room was made, bytes
+
 	cur     *fill // being filled
 	spare   *fill // empty
 	pending *job  // full, being sorted and perhaps spilled
@@ -70,7 +72,14 @@ func newEngine(ctx context.Context, ord ordering, o Options) (*engine, error) {
 	return e, nil
 }
 
-func (e *engine) newFill() *fill { return &fill{slabSize: e.b.slab} }
+// newFill returns an empty fill. One fill alone pays for the room to sort it, two share it, because one sorts at a time.
+func (e *engine) newFill() *fill {
+	f := &fill{slabSize: e.b.slab, pageCost: 2 * pageSize}
+	if e.o.Threads > 1 {
+		f.pageCost = pageSize * 3 / 2
+	}
+	return f
+}
 
 // add copies frame into the current fill.
 func (e *engine) add(frame []byte) error {
@@ -98,14 +107,39 @@ func (e *engine) makeRoom(size int) error {
 	if err := e.ctx.Err(); err != nil {
 		return context.Cause(e.ctx)
 	}
+	e.largest = max(e.largest, int64(size))
+	share := e.share()
 	cost := e.cur.cost(size)
-	if e.cur.n > 0 && cost > e.b.share {
-		return e.rotate()
-	}
-	if e.pending != nil && cost > e.b.share/4 {
+	if e.cur.n > 0 && cost > share {
+		if err := e.rotate(); err != nil {
+			return err
+		}
+	} else if e.pending != nil && cost > share/4 {
 		e.pending.decide(true)
 	}
+	if e.cur.held(size) > share {
+		e.cur.dropSpare()
+		if e.pending == nil { // else it is in use
+			e.sorter.scratch = nil
+		}
+	}
 	return nil
+}
+
+// share returns the bytes of one fill. A frame larger than a block of a run is held several times on its way, by who
+// reads, spills and merges it, and the fills make room for that.
+func (e *engine) share() int64 {
+	copies := e.copies()
+	if e.o.Threads > 1 {
+		copies /= 2
+	}
+	return max(e.b.share-copies, e.b.share/4)
+}
+
+// copies returns the bytes that large frames take beside fills and read buffers.
+func (e *engine) copies() int64 {
+	const times = 8
+	return max(0, e.largest-int64(e.b.block)) * times
 }
 
 // rotate hands the full fill to a background job and goes on with an empty one; on one thread it sorts and spills it on

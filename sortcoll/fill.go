@@ -37,6 +37,7 @@ func (p pages) grow(n int) pages {
 // is emptied.
 type fill struct {
 	slabSize int
+	pageCost int64 // bytes charged for a page of entries: its own and its part of the room for sorting
 	slabs    [][]byte
 	used     int   // slabs that hold frames; slabs[used-1] is being filled
 	off      int   // end of the frames in it
@@ -50,15 +51,31 @@ func (f *fill) grows(size int) bool {
 	return f.used == 0 || f.off+4+size > len(f.slabs[f.used-1]) || f.n&(pageLen-1) == 0
 }
 
-// cost returns the bytes of memory the fill would hold with one more frame of the given size. Half of the room for
-// sorting is charged to each fill, because only one of two sorts at a time.
+// cost returns the bytes of memory the fill needs with one more frame of the given size.
 func (f *fill) cost(size int) int64 {
 	slabs := int64(f.used) * int64(f.slabSize)
 	if f.used == 0 || f.off+4+size > len(f.slabs[f.used-1]) {
 		slabs += int64(max(f.slabSize, 4+size))
 	}
 	pages := int64(f.n>>pageBits + 1)
-	return slabs + f.large + pages*pageSize*3/2
+	return slabs + f.large + pages*f.pageCost
+}
+
+// held returns the bytes of memory the fill has hold of, used or spare, once it has taken one more frame of the given
+// size.
+func (f *fill) held(size int) int64 {
+	spareSlabs := int64(len(f.slabs)-f.used) * int64(f.slabSize)
+	sparePages := int64(max(0, len(f.entries)-f.n>>pageBits-1))
+	return f.cost(size) + spareSlabs + sparePages*f.pageCost
+}
+
+// dropSpare gives up what the fill holds and does not use: what small records left behind is no use to large ones.
+func (f *fill) dropSpare() {
+	clear(f.slabs[f.used:])
+	f.slabs = f.slabs[:f.used]
+	pages := min(len(f.entries), f.n>>pageBits+1)
+	clear(f.entries[pages:])
+	f.entries = f.entries[:pages]
 }
 
 // add copies frame into the fill.

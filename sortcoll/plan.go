@@ -44,7 +44,7 @@ func (e *engine) mergeable() bool {
 
 // free returns the budget that the fills in memory leave.
 func (e *engine) free() int64 {
-	free := e.b.frames
+	free := e.b.frames - e.copies()
 	for _, f := range e.memory {
 		free -= f.cost(0)
 	}

@@ -12,6 +12,9 @@ func (s *sorter) sort(f *fill) {
 		return
 	}
 	s.scratch = s.scratch.grow(f.n)
+	need := (f.n + pageLen - 1) >> pageBits
+	clear(s.scratch[need:]) // left by a fill of smaller records
+	s.scratch = s.scratch[:need]
 	s.radix(f)
 	if s.ord.compare != nil {
 		s.settle(f)
