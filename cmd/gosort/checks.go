@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/term"
 )
@@ -24,6 +25,9 @@ func checkFiles(cfg config, stdin, stdout *os.File) error {
 		}
 	}
 	if err := checkSameFile(cfg, stdin, stdout); err != nil {
+		return err
+	}
+	if err := checkReports(cfg, stdin, stdout); err != nil {
 		return err
 	}
 	for _, dir := range cfg.tmpdirs {
@@ -61,6 +65,46 @@ func checkSameFile(cfg config, stdin, stdout *os.File) error {
 		msg:   "input and output are the same file: " + name,
 		hints: []string{"name another output with -o; it can replace the input once it is complete"},
 	}
+}
+
+// checkReports refuses statistics and profiles that would overwrite the input,
+// the output or each other.
+func checkReports(cfg config, stdin, stdout *os.File) error {
+	taken := []struct {
+		what, path string
+		stream     *os.File
+	}{{"the input", cfg.input, stdin}, {"the output", cfg.output, stdout}}
+	for _, r := range []struct{ flag, path string }{
+		{"-stats", cfg.statsFile}, {"-cpuprofile", cfg.cpuProfile}, {"-memprofile", cfg.memProfile}, {"-trace", cfg.traceFile},
+	} {
+		if r.path == "" {
+			continue
+		}
+		for _, other := range taken {
+			if samePlace(r.path, other.path, other.stream) {
+				return usageErrorf("%s %s is %s too: it would be overwritten", r.flag, r.path, other.what)
+			}
+		}
+		taken = append(taken, struct {
+			what, path string
+			stream     *os.File
+		}{"that of " + r.flag, r.path, nil})
+	}
+	return nil
+}
+
+// samePlace tells whether path and other, or the stream that other stands for,
+// are one file, there already or still to be made. What many may write through,
+// such as /dev/null, is not.
+func samePlace(path, other string, stream *os.File) bool {
+	a, err := os.Stat(path)
+	if err != nil {
+		x, errX := filepath.Abs(path)
+		y, errY := filepath.Abs(other)
+		return other != stdio && errX == nil && errY == nil && x == y
+	}
+	b, err := statPath(other, stream)
+	return err == nil && os.SameFile(a, b) && (a.Mode().IsRegular() || other == stdio && a.Mode()&os.ModeCharDevice == 0)
 }
 
 // statPath describes the file at path, or the standard stream that stands for it.

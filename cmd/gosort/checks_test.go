@@ -113,3 +113,32 @@ func TestCheckFilesTempDirs(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsOverwriteNothing: statistics and profiles have files of their own.
+func TestReportsOverwriteNothing(t *testing.T) {
+	dir := t.TempDir()
+	in, out, other := filepath.Join(dir, "in.bam"), filepath.Join(dir, "out.bam"), filepath.Join(dir, "other")
+	writeFile(t, in, "x", 0o600)
+	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	null := openFile(t, os.DevNull, os.O_RDWR)
+	for _, test := range []struct {
+		cfg  config
+		want string
+	}{
+		{config{statsFile: out}, "-stats " + out + " is the output too"},
+		{config{statsFile: filepath.Join(dir, ".", "x", "..", "out.bam")}, "is the output too"},
+		{config{cpuProfile: in}, "-cpuprofile " + in + " is the input too"},
+		{config{memProfile: filepath.Join(dir, "link")}, "is the input too"},
+		{config{traceFile: other, cpuProfile: other}, "is that of -cpuprofile too"},
+		{config{statsFile: os.DevNull, traceFile: os.DevNull}, ""},
+		{config{statsFile: other, traceFile: filepath.Join(dir, "t")}, ""},
+	} {
+		test.cfg.input, test.cfg.output, test.cfg.format = in, out, formatSAM
+		err := checkFiles(test.cfg, null, null)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: got %v, want %q", test.cfg, err, test.want)
+		}
+	}
+}

@@ -36,11 +36,11 @@ func divideMemory(cfg config) (memory, error) {
 	m.reader.Threads, m.writer.Threads = cfg.threads, cfg.threads
 	for n := 16; n >= 1; n /= 2 {
 		m.reader.UnitBlocks, m.writer.SlotBlocks = n, n
-		if m.buffers() <= cfg.memory/8 {
+		m.collection = cfg.memory - programMemory - runtimeMemory - m.buffers()
+		if m.buffers() <= cfg.memory/8 && m.collection >= sortcoll.LeastMemory {
 			break
 		}
 	}
-	m.collection = cfg.memory - programMemory - runtimeMemory - m.buffers()
 	if m.collection < sortcoll.LeastMemory {
 		least := cfg.memory + sortcoll.LeastMemory - m.collection
 		const mib = 1 << 20
