@@ -168,7 +168,7 @@ func (c *config) fill(values map[string][]string, natural, lexicographical bool)
 	}
 	c.input = last("i", stdio)
 	c.output = last("o", stdio)
-	if c.output == "/dev/stdout" {
+	if descriptor(c.output) == 1 {
 		// The descriptor we were given, not a file to replace or open anew.
 		c.output = stdio
 	}

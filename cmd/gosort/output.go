@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -37,6 +38,9 @@ func createOutput(path string, stdout *os.File) (*output, error) {
 	if path == stdio {
 		return &output{path: "standard output", file: stdout}, nil
 	}
+	if n := descriptor(path); n >= 0 {
+		return &output{path: path, file: inherited(n, path, stdout)}, nil
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -65,6 +69,34 @@ func createOutput(path string, stdout *os.File) (*output, error) {
 		return nil, fmt.Errorf("output %s: cannot write in %s: %w", path, filepath.Dir(target), err)
 	}
 	return &output{path: path, file: file, pending: p}, nil
+}
+
+// descriptor returns the number of the open descriptor that path names, -1 if it
+// names none. What lies behind one belongs to whoever opened it and goes on with
+// it (a log that others write too): it must be neither replaced nor opened anew.
+func descriptor(path string) int {
+	number := ""
+	switch dir, name := filepath.Split(filepath.Clean(path)); dir {
+	case "/dev/fd/", "/proc/self/fd/":
+		number = name
+	case "/dev/":
+		number = map[string]string{"stdout": "1", "stderr": "2"}[name]
+	}
+	if n, err := strconv.ParseUint(number, 10, 31); err == nil {
+		return int(n)
+	}
+	return -1
+}
+
+// inherited returns the file of an open descriptor.
+func inherited(n int, path string, stdout *os.File) *os.File {
+	switch n {
+	case 1:
+		return stdout
+	case 2:
+		return os.Stderr
+	}
+	return os.NewFile(uintptr(n), path)
 }
 
 // openStream opens what is there already and is no regular file.
@@ -129,7 +161,7 @@ func (o *output) Commit() error {
 		return errors.Join(o.fail(err), o.Abort())
 	}
 	if o.pending == nil {
-		if err := o.file.Close(); err != nil {
+		if err := o.closeStream(); err != nil {
 			return o.fail(err)
 		}
 		return nil
@@ -144,9 +176,18 @@ func (o *output) Commit() error {
 // taken is gone.
 func (o *output) Abort() error {
 	if o.pending == nil {
-		return o.file.Close()
+		return o.closeStream()
 	}
 	return o.pending.discard()
+}
+
+// closeStream closes what is no pending file. Standard error stays open: there
+// may be words to come.
+func (o *output) closeStream() error {
+	if o.file == os.Stderr {
+		return nil
+	}
+	return o.file.Close()
 }
 
 // fail names the output in an error, once and as the user spelled it, and says

@@ -358,3 +358,35 @@ func TestOutputFullError(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputDescriptor: what is behind an open descriptor is written through it,
+// behind what is there, and neither replaced nor begun anew.
+func TestOutputDescriptor(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	writeFile(t, log, "head ", 0o600)
+	file, err := os.OpenFile(log, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := createOutput("/dev/fd/1", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(o, "output"); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, log, "head output", 0o600)
+	wantNames(t, dir, "log")
+	for path, want := range map[string]int{
+		"/dev/fd/7": 7, "/proc/self/fd/3": 3, "/dev/stdout": 1, "/dev/stderr": 2, "/dev//fd/./7": 7,
+		"/dev/fd/x": -1, "/dev/fd/-1": -1, "/dev/null": -1, "fd/1": -1, "-": -1, "/dev/fd/99999999999": -1,
+	} {
+		if got := descriptor(path); got != want {
+			t.Errorf("descriptor(%q) = %d, want %d", path, got, want)
+		}
+	}
+}
