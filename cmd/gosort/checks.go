@@ -43,8 +43,6 @@ func checkFiles(cfg config, stdin, stdout *os.File) error {
 }
 
 // checkSameFile compares inodes, not spellings: links and redirections count.
-// A file that several names may be read or written through (a terminal,
-// /dev/null) is no danger.
 func checkSameFile(cfg config, stdin, stdout *os.File) error {
 	in, err := statPath(cfg.input, stdin)
 	if err != nil {
@@ -54,7 +52,7 @@ func checkSameFile(cfg config, stdin, stdout *os.File) error {
 	if err != nil {
 		return nil // nothing there to overwrite
 	}
-	if in.Mode()&os.ModeCharDevice != 0 || in.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 || !os.SameFile(in, out) {
+	if isShared(in) || !os.SameFile(in, out) {
 		return nil
 	}
 	name := cfg.output
@@ -65,6 +63,12 @@ func checkSameFile(cfg config, stdin, stdout *os.File) error {
 		msg:   "input and output are the same file: " + name,
 		hints: []string{"name another output with -o; it can replace the input once it is complete"},
 	}
+}
+
+// isShared tells whether several may read and write what info describes at once
+// without harm: a terminal, /dev/null, a pipe, a socket.
+func isShared(info fs.FileInfo) bool {
+	return info.Mode()&(os.ModeCharDevice|os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
 // checkReports refuses statistics and profiles that would overwrite the input,
@@ -94,8 +98,8 @@ func checkReports(cfg config, stdin, stdout *os.File) error {
 }
 
 // samePlace tells whether path and other, or the stream that other stands for,
-// are one file, there already or still to be made. What many may write through,
-// such as /dev/null, is not.
+// are one file, there already or still to be made. Records that go to a pipe
+// bear no other writer.
 func samePlace(path, other string, stream *os.File) bool {
 	a, err := os.Stat(path)
 	if err != nil {
@@ -104,7 +108,7 @@ func samePlace(path, other string, stream *os.File) bool {
 		return other != stdio && errX == nil && errY == nil && x == y
 	}
 	b, err := statPath(other, stream)
-	return err == nil && os.SameFile(a, b) && (a.Mode().IsRegular() || other == stdio && a.Mode()&os.ModeCharDevice == 0)
+	return err == nil && os.SameFile(a, b) && (!isShared(a) || other == stdio && a.Mode()&os.ModeCharDevice == 0)
 }
 
 // statPath describes the file at path, or the standard stream that stands for it.
