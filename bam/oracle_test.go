@@ -6,16 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/gosort/gosort/bam/bamtest"
 )
 
 // samtools runs samtools on a file with the contents, or skips the test where
 // there is none.
 func samtools(t *testing.T, contents []byte, args ...string) []byte {
 	t.Helper()
-	path, err := exec.LookPath("samtools")
-	if err != nil {
-		t.Skip("samtools is not installed")
-	}
+	path := bamtest.Samtools(t)
 	file := filepath.Join(t.TempDir(), "input")
 	if err := os.WriteFile(file, contents, 0o600); err != nil {
 		t.Fatal(err)

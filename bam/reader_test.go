@@ -96,18 +96,6 @@ func readAll(src io.Reader, o bam.ReaderOptions) (*bam.Header, []bam.Record, err
 	}
 }
 
-func same(t *testing.T, got, want []bam.Record) {
-	t.Helper()
-	for i := range min(len(got), len(want)) {
-		if !bytes.Equal(got[i].Bytes(), want[i].Bytes()) {
-			t.Fatalf("record %d: got %q, want %q", i, got[i].Bytes(), want[i].Bytes())
-		}
-	}
-	if len(got) != len(want) {
-		t.Fatalf("got %d records, want %d", len(got), len(want))
-	}
-}
-
 func TestReaderFormats(t *testing.T) {
 	h, records := sample(t, 500)
 	for name, tc := range map[string]struct {
@@ -137,7 +125,7 @@ func TestReaderFormats(t *testing.T) {
 							t.Fatalf("got SAM text of %d bytes, want %d bytes; first lines %.200q, %.200q", len(a), len(b), a, b)
 						}
 					} else {
-						same(t, got, records)
+						bamtest.SameSequence(t, got, records)
 					}
 					if want := bytes.ReplaceAll(head.Text(), []byte("\r\n"), []byte("\n")); !bytes.Equal(want, h.Text()) {
 						t.Errorf("got header %q, want %q", head.Text(), h.Text())
@@ -217,7 +205,7 @@ func TestReaderEveryCut(t *testing.T) {
 			if !errors.Is(err, bam.ErrTruncated) {
 				t.Errorf("%s cut to %d of %d bytes: got %v, want ErrTruncated", name, n, len(file), err)
 			}
-			same(t, got, records[:len(got)])
+			bamtest.SameSequence(t, got, records[:len(got)])
 			_, kept, err := readAll(bytes.NewReader(file[:n]), bam.ReaderOptions{AllowTruncated: true})
 			if err != nil && !errors.Is(err, bam.ErrTruncated) || err == nil && len(kept) < len(got) {
 				t.Errorf("%s cut to %d bytes, allowed: got %d records and %v", name, n, len(kept), err)
@@ -292,7 +280,7 @@ func TestEOFMarkerInTheMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, got, append(records, records[0]))
+	bamtest.SameSequence(t, got, append(records, records[0]))
 }
 
 func TestReaderErrorIsSticky(t *testing.T) {
@@ -412,7 +400,7 @@ func FuzzReader(f *testing.F) {
 		if fmt.Sprint(errA) != fmt.Sprint(errB) {
 			t.Fatalf("serial: %v; parallel: %v", errA, errB)
 		}
-		same(t, a, b)
+		bamtest.SameSequence(t, a, b)
 		for _, r := range a {
 			if _, err := bam.ParseRecord(r.Bytes()); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/gosort/gosort/bam"
+	"github.com/gosort/gosort/bam/bamtest"
 	"github.com/gosort/gosort/spill"
 	"github.com/gosort/gosort/spill/spilltest"
 )
@@ -41,7 +42,7 @@ func TestSortsLikeSliceSort(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/n=%d/memory=%d/threads=%d/codec=%v/runs=%d", ord, n, o.Memory, o.Threads, o.SpillCodec, o.MaxRuns), func(t *testing.T) {
 					o.TempDirs = []string{t.TempDir()}
 					got, stats := sortThrough(t, ord, o, records)
-					same(t, got, want)
+					bamtest.SameSequence(t, got, want)
 					if spills := n == 60000 && o.Memory < 1<<30; (stats.Runs > 0) != spills {
 						t.Errorf("got %d runs, spills expected: %v", stats.Runs, spills)
 					}
@@ -60,7 +61,7 @@ func TestSortedInputIsOneRun(t *testing.T) {
 		records := sortedBy(ord, randomRecords(t, 5, 60000, 100))
 		for _, threads := range []int{1, 3} {
 			got, stats := sortThrough(t, ord, Options{Memory: LeastMemory, Threads: threads, TempDirs: []string{t.TempDir()}}, records)
-			same(t, got, records)
+			bamtest.SameSequence(t, got, records)
 			if stats.Runs != 1 {
 				t.Errorf("%v, %d threads: sorted input made %d runs, want 1", ord, threads, stats.Runs)
 			}
@@ -72,7 +73,7 @@ func TestSortedInputIsOneRun(t *testing.T) {
 func TestTwoFillsStayInMemory(t *testing.T) {
 	records := randomRecords(t, 1, 15000, 150)
 	got, stats := sortThrough(t, Coordinate, Options{Memory: LeastMemory, Threads: 2, FS: failingFS{}}, records)
-	same(t, got, sortedBy(Coordinate, records))
+	bamtest.SameSequence(t, got, sortedBy(Coordinate, records))
 	var size int64
 	for _, r := range records {
 		size += int64(len(r.Bytes())) + 4 + entrySize
@@ -104,7 +105,7 @@ func TestLargeRecords(t *testing.T) {
 	}
 	for _, threads := range []int{1, 2} {
 		got, stats := sortThrough(t, Coordinate, Options{Memory: LeastMemory, Threads: threads, TempDirs: []string{t.TempDir()}}, records)
-		same(t, got, sortedBy(Coordinate, records))
+		bamtest.SameSequence(t, got, sortedBy(Coordinate, records))
 		if stats.Runs < 2 {
 			t.Errorf("%d threads: got %d runs, want several", threads, stats.Runs)
 		}
@@ -141,7 +142,7 @@ func TestManyRunsMergeAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, got, sortedBy(Coordinate, want))
+	bamtest.SameSequence(t, got, sortedBy(Coordinate, want))
 	if s := c.Stats(); s.Runs != 300 || s.MergePasses != 0 {
 		t.Errorf("got %d runs and %d merge passes, want 300 and 0", s.Runs, s.MergePasses)
 	}
@@ -169,7 +170,7 @@ func TestSortAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, got, want)
+		bamtest.SameSequence(t, got, want)
 		if _, err := it.Read(); err != io.EOF {
 			t.Errorf("Read behind the end: got %v, want EOF", err)
 		}
@@ -238,7 +239,7 @@ func TestEveryOperationFails(t *testing.T) {
 			}
 			failed := fs.Failed()
 			if err == nil {
-				same(t, got, want)
+				bamtest.SameSequence(t, got, want)
 				if failed == spilltest.NoOp {
 					break
 				}
@@ -336,7 +337,7 @@ func TestAddKeepsNothing(t *testing.T) {
 	records := randomRecords(t, 1, 1000, 10)
 	want := sortedBy(QuerynameLexicographical, records)
 	got, _ := sortThrough(t, QuerynameLexicographical, Options{}, slices.Clone(records)) // sortThrough clears the memory after each Add
-	same(t, got, want)
+	bamtest.SameSequence(t, got, want)
 	if bytes.Equal(got[0].Bytes(), got[1].Bytes()) {
 		t.Error("two records are the same")
 	}

@@ -2,48 +2,31 @@ package sortcoll
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosort/gosort/bam"
+	"github.com/gosort/gosort/bam/bamtest"
 )
 
 // header has three references.
 func header(t testing.TB) *bam.Header {
 	t.Helper()
-	h, err := bam.ParseHeader([]byte("@SQ\tSN:a\tLN:1000\n@SQ\tSN:b\tLN:1000\n@SQ\tSN:c\tLN:1000\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return bamtest.Header(t, 3)
 }
 
 // record makes a record without CIGAR, bases or qualities; aux makes it any size.
 func record(t testing.TB, name string, flag bam.Flag, ref, pos int32, aux int) bam.Record {
 	t.Helper()
-	b := binary.LittleEndian.AppendUint32(nil, uint32(ref))
-	b = binary.LittleEndian.AppendUint32(b, uint32(pos))
-	b = append(b, byte(len(name)+1), 0, 0, 0, 0, 0)
-	b = binary.LittleEndian.AppendUint16(b, uint16(flag))
-	b = append(b, make([]byte, 4)...)
-	b = binary.LittleEndian.AppendUint32(b, 0xffffffff)
-	b = binary.LittleEndian.AppendUint32(b, 0xffffffff)
-	b = append(b, make([]byte, 4)...)
-	b = append(append(b, name...), 0)
+	f := bamtest.Fields{Name: name, Flag: flag, RefID: ref, Pos: pos, NextRefID: -1, NextPos: -1}
 	if aux > 0 {
-		b = append(b, "XXZ"...)
-		b = append(b, bytes.Repeat([]byte{'x'}, aux)...)
-		b = append(b, 0)
+		f.Aux = bamtest.AppendAux(nil, "XX", strings.Repeat("x", aux))
 	}
-	r, err := bam.ParseRecord(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return f.Record(t)
 }
 
 // randomRecords has many ties in every order and a running number in the aux field, so that no two are the same bytes.
@@ -120,17 +103,4 @@ func sortThrough(t testing.TB, ord Order, o Options, records []bam.Record) ([]ba
 		t.Fatal(err)
 	}
 	return got, c.Stats()
-}
-
-// same fails the test at the first difference.
-func same(t testing.TB, got, want []bam.Record) {
-	t.Helper()
-	for i := range min(len(got), len(want)) {
-		if !bytes.Equal(got[i].Bytes(), want[i].Bytes()) {
-			t.Fatalf("record %d: got %q, want %q", i, got[i].Bytes(), want[i].Bytes())
-		}
-	}
-	if len(got) != len(want) {
-		t.Fatalf("got %d records, want %d", len(got), len(want))
-	}
 }

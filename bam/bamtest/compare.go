@@ -95,6 +95,19 @@ func SameRecords(tb testing.TB, got, want []bam.Record) {
 	}
 }
 
+// SameSequence fails the test at the first record in which got and want differ.
+func SameSequence(tb testing.TB, got, want []bam.Record) {
+	tb.Helper()
+	for i := range min(len(got), len(want)) {
+		if !bytes.Equal(got[i].Bytes(), want[i].Bytes()) {
+			tb.Fatalf("record %d: got %q, want %q", i, got[i].Bytes(), want[i].Bytes())
+		}
+	}
+	if len(got) != len(want) {
+		tb.Fatalf("got %d records, want %d", len(got), len(want))
+	}
+}
+
 func sorted(records []bam.Record) []bam.Record {
 	return slices.SortedFunc(slices.Values(records), func(a, b bam.Record) int {
 		return bytes.Compare(a.Bytes(), b.Bytes())

@@ -2,24 +2,13 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// requireSamtools skips the test where samtools is not installed, unless
-// GOSORT_REQUIRE_SAMTOOLS=1 says that it should be.
-func requireSamtools(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("samtools"); err != nil {
-		if os.Getenv("GOSORT_REQUIRE_SAMTOOLS") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip("compares with samtools, which is not installed:", err)
-	}
-}
+	"github.com/gosort/gosort/bam/bamtest"
+)
 
 func samtools(t *testing.T, args ...string) string {
 	t.Helper()
@@ -54,7 +43,7 @@ func realFiles(t *testing.T) []string {
 const leastMemory = "24M"
 
 func TestSamtoolsAgrees(t *testing.T) {
-	requireSamtools(t)
+	bamtest.Samtools(t)
 	for _, file := range realFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			dir := t.TempDir()
@@ -111,7 +100,7 @@ func nameList(text string) string {
 // TestSamtoolsReadsEveryLevel: what is stored, or compressed in whatever way,
 // is the same to others.
 func TestSamtoolsReadsEveryLevel(t *testing.T) {
-	requireSamtools(t)
+	bamtest.Samtools(t)
 	if raceEnabled {
 		t.Skip("ten sorts that differ in deflate only, which runs the same goroutines at each level")
 	}
