@@ -44,8 +44,8 @@ Resources:
 	-tmpdir DIR      directory for temporary files; may be given several times
 	                 (default: beside the output; $TMPDIR for standard output)
 	-spill-codec C   compression of temporary files: s2 (default), zstd, none
-	-max-runs N      temporary files merged at once, 2 or more
-	                 (default 0: as many as open files and memory allow)
+	-max-runs N      temporary runs merged at once, 2 or more
+	                 (default 0: as many as memory allows)
 
 Looking on:
 
