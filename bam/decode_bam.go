@@ -130,6 +130,8 @@ func (d *bamReader) check(raw []byte) (Record, error) {
 	return r, nil
 }
 
+func (d *bamReader) close() error { return d.w.src.close() }
+
 func (d *bamReader) where() string {
 	if d.offset < 0 {
 		d.offset = d.w.src.offset(d.start)

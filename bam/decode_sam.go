@@ -49,9 +49,9 @@ var (
 // What BAM has no form for is an error that names the column, or the tag, and
 // wraps [ErrCorrupt]; dst comes back as it was. What BAM can hold is not
 // judged, but as htslib does a reference without a position is taken for none,
-// and a read without a reference or without a CIGAR for unmapped. The bin is the one of SAMv1 section 5.3; an integer takes the smallest
-// type that htslib would give it; more than 65,535 CIGAR operations go to a CG
-// tag (section 4.2.2).
+// and a read without a reference or without a CIGAR for unmapped. The bin is the
+// one of SAMv1 section 5.3; an integer takes the smallest type that htslib would
+// give it; more than 65,535 CIGAR operations go to a CG tag (section 4.2.2).
 func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
 	// A record is little longer than its text even where that is all short numbers.
@@ -61,14 +61,14 @@ func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
 		if !more {
 			return dst, fmt.Errorf("%w: the line has %d columns, a record has at least %d", ErrCorrupt, i, numColumns)
 		}
-		b.col[i], aux, more = bytes.Cut(aux, []byte{'\t'})
+		b.col[i], aux, more = cutColumn(aux)
 	}
 	if err := b.build(); err != nil {
 		return dst, err
 	}
 	for more {
 		var field []byte
-		field, aux, more = bytes.Cut(aux, []byte{'\t'})
+		field, aux, more = cutColumn(aux)
 		var err error
 		if b.dst, err = appendAuxField(b.dst, field); err != nil {
 			return dst, fmt.Errorf("%w: tag %q: %w", ErrCorrupt, excerpt(field), err)
@@ -78,6 +78,15 @@ func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
 		return dst, b.wrong(colCigar, err)
 	}
 	return b.dst, nil
+}
+
+// cutColumn returns the text before the first tab and behind it, and whether there is a tab. It is bytes.Cut for one
+// byte, in half the time.
+func cutColumn(text []byte) (column, rest []byte, more bool) {
+	if i := bytes.IndexByte(text, '\t'); i >= 0 {
+		return text[:i], text[i+1:], true
+	}
+	return text, nil, false
 }
 
 // excerpt shortens text that goes into a message.
@@ -109,7 +118,7 @@ func (b *lineBuilder) build() error {
 	if err := checkName(name); err != nil {
 		return b.wrong(colName, err)
 	}
-	b.dst = append(b.dst, make([]byte, fixedLen)...)
+	b.dst = b.dst[:b.start+fixedLen] // ParseSAMLine made room, and each of these bytes is put in place below
 	b.dst = append(append(b.dst, name...), 0)
 	if err := b.integers(); err != nil {
 		return err
@@ -277,90 +286,5 @@ func (b *lineBuilder) appendLongCigar() error {
 	b.dst = append(b.dst, longCigarTag[0], longCigarTag[1], 'B', 'I')
 	b.dst = binary.LittleEndian.AppendUint32(b.dst, uint32(b.ops.Len()))
 	b.dst = append(b.dst, b.ops...)
-	return nil
-}
-
-// seqLen returns the number of bases in the SEQ column.
-func (b *lineBuilder) seqLen() int {
-	if text := b.col[colSeq]; len(text) != 1 || text[0] != '*' {
-		return len(text)
-	}
-	return 0
-}
-
-// seq appends the packed bases and puts l_seq in place.
-func (b *lineBuilder) seq() error {
-	text := b.col[colSeq]
-	n := b.seqLen()
-	if len(text) == 0 {
-		return errEmpty
-	}
-	if n > math.MaxInt32 {
-		return fmt.Errorf("it has %d bases, BAM holds at most 2^31-1", n)
-	}
-	b.put32(16, int32(n))
-	text = text[:n]
-	seen := byte(0)
-	for ; len(text) >= 2; text = text[2:] {
-		hi, lo := baseCodes[text[0]], baseCodes[text[1]]
-		seen |= hi | lo
-		b.dst = append(b.dst, hi<<4|lo&0xf)
-	}
-	if len(text) == 1 {
-		hi := baseCodes[text[0]]
-		seen |= hi
-		b.dst = append(b.dst, hi<<4)
-	}
-	if seen&badBase != 0 {
-		return errors.New("it has a character that is no base")
-	}
-	return nil
-}
-
-// badBase marks what is no base in baseCodes.
-const badBase = 0x80
-
-// baseCodes maps letters to four-bit codes: the letters that have none, and '.',
-// are N (SAMv1 section 4.2.3). Nothing else may stand in SEQ.
-var baseCodes = func() (t [256]byte) {
-	const n = 15
-	for c := range t {
-		t[c] = badBase
-		if lower := c | 0x20; lower >= 'a' && lower <= 'z' || c == '.' {
-			t[c] = n
-		}
-	}
-	for code, c := range []byte(baseChars) {
-		t[c] = byte(code)
-		if c != '=' {
-			t[c|0x20] = byte(code)
-		}
-	}
-	return t
-}()
-
-// qual appends the qualities.
-func (b *lineBuilder) qual() error {
-	text, n := b.col[colQual], b.seqLen()
-	if len(text) == 1 && text[0] == '*' {
-		for range n {
-			b.dst = append(b.dst, noQual)
-		}
-		return nil
-	}
-	if len(text) != n {
-		return fmt.Errorf("it has %d qualities, SEQ %d bases", len(text), n)
-	}
-	at := len(b.dst)
-	b.dst = append(b.dst, text...)
-	qual := b.dst[at:]
-	lowest := byte(0xff)
-	for i, c := range qual {
-		lowest = min(lowest, c)
-		qual[i] = c - qualShift
-	}
-	if lowest < qualShift {
-		return fmt.Errorf("it has the character %q, below '!'", lowest)
-	}
 	return nil
 }

@@ -21,7 +21,10 @@ type Header struct {
 // comes from the @SQ lines. The text is copied. Errors wrap [ErrCorrupt] and
 // name the line: one that does not start with '@', an @SQ without SN or LN, an
 // LN that BAM cannot hold, two references of one name.
-func ParseHeader(text []byte) (*Header, error) {
+func ParseHeader(text []byte) (*Header, error) { return parseHeader(bytes.Clone(text)) }
+
+// parseHeader is ParseHeader of text that it may keep.
+func parseHeader(text []byte) (*Header, error) {
 	refs := new(References)
 	n := 0
 	for _, line := range headerLines(text) {

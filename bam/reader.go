@@ -32,18 +32,33 @@ func (f Format) String() string {
 
 // ReaderOptions configure a Reader. The zero value reads on the caller's goroutine.
 type ReaderOptions struct {
-	// Threads is the number of goroutines that inflate; <= 1 starts none.
+	// Threads is the number of goroutines that inflate BGZF, and of those that parse SAM; <= 1 starts none.
 	Threads int
-	// UnitBlocks is the number of BGZF blocks handed over at once; 0 means 16, about 1 MiB inflated.
+	// UnitBlocks is the number of BGZF blocks handed over at once; 0 means 16, about 1 MiB inflated. SAM is handed over
+	// in units of a quarter of that.
 	UnitBlocks int
 	// AllowTruncated makes a cut in the input its end: whole records before it are kept, and Truncated says so.
 	AllowTruncated bool
+
+	unitText int // bytes of SAM in a unit, 0 but in tests
 }
 
-// Memory returns an upper bound of the bytes a Reader with these options holds, the header and a record larger than a
-// BGZF block not counted.
+// textUnit returns the bytes of SAM in a unit.
+func (o ReaderOptions) textUnit() int {
+	if o.unitText > 0 {
+		return o.unitText
+	}
+	if o.UnitBlocks <= 0 {
+		o.UnitBlocks = bgzfin.DefaultUnitBlocks
+	}
+	return o.UnitBlocks * textPerBlock
+}
+
+// Memory returns an upper bound of the bytes a Reader with these options holds, whatever the format. Not counted are the
+// header, a record larger than a BGZF block, and a line longer than a unit, which takes about four times its length.
 func (o ReaderOptions) Memory() int64 {
-	return bgzfin.Options{Threads: o.Threads, UnitBlocks: o.UnitBlocks}.Memory() + sniffSize + streamWindow
+	return bgzfin.Options{Threads: o.Threads, UnitBlocks: o.UnitBlocks}.Memory() + sniffSize + streamWindow +
+		textMemory(o.Threads, o.textUnit())
 }
 
 // sniffSize is the read-ahead for telling formats apart.
@@ -64,12 +79,12 @@ type decoder interface {
 	header() (*Header, error)
 	read() (Record, error)
 	where() string
+	close() error // ends the decoder's goroutines and closes the source
 }
 
 // Reader reads alignment records in BAM (BGZF, plain gzip or uncompressed) or SAM. It is for one goroutine.
 type Reader struct {
 	h         *Header
-	src       source
 	dec       decoder
 	format    Format
 	allow     bool
@@ -89,25 +104,32 @@ func NewReader(r io.Reader, o ReaderOptions) (*Reader, error) {
 		}
 		return nil, err
 	}
-	rd := &Reader{allow: o.AllowTruncated}
-	rd.src, err = openSource(br, head, o)
+	src, err := openSource(br, head, o)
 	if err != nil {
 		return nil, translate(err)
 	}
-	w := &window{src: rd.src}
-	if rd.format, err = sniff(w); err == nil {
-		if rd.format == SAM {
-			rd.dec = &samReader{w: w}
-		} else {
-			rd.dec = &bamReader{w: w}
-		}
-		rd.h, err = rd.dec.header()
-	}
-	if err != nil {
-		_ = rd.src.close() // the error that led here is the one to tell
+	rd := &Reader{allow: o.AllowTruncated}
+	if err := rd.open(src, o); err != nil {
+		_ = src.close() // the error that led here is the one to tell
 		return nil, fmt.Errorf("%w (in the header)", translate(err))
 	}
 	return rd, nil
+}
+
+// open finds out the format and reads the header.
+func (r *Reader) open(src source, o ReaderOptions) error {
+	w := &window{src: src}
+	var err error
+	if r.format, err = sniff(w); err != nil {
+		return err
+	}
+	if r.format == SAM {
+		r.dec = newSAMReader(w, o)
+	} else {
+		r.dec = &bamReader{w: w}
+	}
+	r.h, err = r.dec.header()
+	return err
 }
 
 // Header returns the file's header. The caller clones it before changing it.
@@ -153,7 +175,7 @@ func (r *Reader) Close() error {
 	if r.err == nil {
 		r.err = errors.New("bam: read after Close")
 	}
-	return r.src.close()
+	return r.dec.close()
 }
 
 // translate gives errors of the BGZF reader this package's sentinels.
@@ -197,6 +219,16 @@ func (w *window) more() error {
 	return w.err
 }
 
+// rest returns what is left of the window, or else the next one, without taking it; it is never empty.
+func (w *window) rest() ([]byte, error) {
+	if w.pos == len(w.buf) {
+		if err := w.more(); err != nil {
+			return nil, err
+		}
+	}
+	return w.buf[w.pos:], nil
+}
+
 // take returns the next n bytes, valid until the next call. Memory grows only with bytes that are there. When the input
 // ends before n bytes it returns io.EOF if there was none, else what there is and an error wrapping ErrTruncated.
 func (w *window) take(n int) ([]byte, error) {
@@ -223,12 +255,8 @@ func (w *window) take(n int) ([]byte, error) {
 
 // peek returns up to n bytes of the window without taking them; fewer only if the window is short.
 func (w *window) peek(n int) ([]byte, error) {
-	if w.pos == len(w.buf) {
-		if err := w.more(); err != nil {
-			return nil, err
-		}
-	}
-	return w.buf[w.pos:min(w.pos+n, len(w.buf))], nil
+	b, err := w.rest()
+	return b[:min(n, len(b))], err
 }
 
 // uint32 takes a little-endian integer.

@@ -1,90 +1,147 @@
 package bam
 
 import (
-	"bytes"
+	"encoding/binary"
 	"fmt"
-	"io"
+	"sync"
 )
 
-// samReader turns lines of text into records (SAMv1 section 1).
+// samReader turns lines of text into records (SAMv1 section 1), unit by unit.
 type samReader struct {
-	w    *window
 	h    *Header
-	line int64  // of the current line, from 1
-	text []byte // a line that lies in two windows
-	rec  []byte
+	in   lineSource
+	line int64     // the last line that was read, from 1; behind an error the line at fault
+	cur  *textUnit // where records come from, nil before the first
+	rest []byte    // of its records
+
+	// With one thread there is one unit, and none of these.
+	threads           int
+	free, work, order chan *textUnit
+	stop              chan struct{}
+	group             sync.WaitGroup
 }
 
-// header reads the lines that begin with '@'.
+func newSAMReader(w *window, o ReaderOptions) *samReader {
+	return &samReader{in: lineSource{w: w, size: o.textUnit()}, threads: o.Threads}
+}
+
+// header reads the lines that begin with '@', and starts the goroutines.
 func (d *samReader) header() (*Header, error) {
-	var text []byte
-	for {
-		if b, err := d.w.peek(1); err == io.EOF || err == nil && b[0] != '@' {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		line, err := d.next()
-		if err != nil {
-			return nil, err
-		}
-		text = append(text, line...)
+	text, lines, err := d.in.header()
+	if err != nil {
+		return nil, err
 	}
-	h, err := ParseHeader(text)
-	d.h = h
-	return h, err
+	d.line = lines
+	if d.h, err = parseHeader(text); err != nil {
+		return nil, err
+	}
+	if d.threads > 1 {
+		d.start()
+	}
+	return d.h, nil
 }
 
-// next returns the next line with its newline, which the last line may lack; io.EOF behind that.
-func (d *samReader) next() ([]byte, error) {
-	d.text = d.text[:0]
-	for {
-		b := d.w.buf[d.w.pos:]
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			d.w.pos += i + 1
-			d.line++
-			if len(d.text) == 0 {
-				return b[:i+1], nil
+// start starts the goroutines that close ends.
+func (d *samReader) start() {
+	n := textUnits(d.threads)
+	d.free, d.work, d.order = make(chan *textUnit, n), make(chan *textUnit, n), make(chan *textUnit, n)
+	d.stop = make(chan struct{})
+	for range n {
+		d.free <- newTextUnit()
+	}
+	d.group.Go(d.readLines)
+	for range d.threads {
+		d.group.Go(func() {
+			for u := range d.work {
+				u.parse(d.h, d.in.size)
+				u.done <- struct{}{}
 			}
-			d.text = append(d.text, b[:i+1]...)
-			return d.text, nil
+		})
+	}
+}
+
+// readLines is the goroutine that cuts the text into units. It bounds the text under way as well as the units: where
+// lines are longer than a unit, fewer of them travel at once.
+func (d *samReader) readLines() {
+	defer close(d.order)
+	defer close(d.work)
+	most, held := textUnits(d.threads)*d.in.size, 0
+	var idle []*textUnit
+	receive := func() bool {
+		select {
+		case u := <-d.free:
+			held -= len(u.text)
+			u.trim(d.in.size)
+			idle = append(idle, u)
+			return true
+		case <-d.stop:
+			return false
 		}
-		d.text = append(d.text, b...)
-		d.w.pos = len(d.w.buf)
-		if err := d.w.more(); err == io.EOF && len(d.text) > 0 {
-			d.line++
-			return d.text, nil
-		} else if err != nil {
-			return nil, err
+	}
+	for !d.in.finished {
+		if len(idle) == 0 && !receive() {
+			return
 		}
+		u := idle[len(idle)-1]
+		idle = idle[:len(idle)-1]
+		d.in.fill(u)
+		for held > 0 && held+len(u.text) > most {
+			if !receive() {
+				return
+			}
+		}
+		held += len(u.text)
+		d.order <- u
+		d.work <- u
 	}
 }
 
 func (d *samReader) read() (Record, error) {
-	line, err := d.next()
-	if err != nil {
-		return Record{}, err
-	}
-	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	if len(line) == 0 {
-		// A blank line is legal only as the last.
-		if _, err := d.w.peek(1); err == io.EOF {
+	for len(d.rest) == 0 {
+		if err := d.advance(); err != nil {
 			return Record{}, err
 		}
-		return Record{}, fmt.Errorf("%w: a blank line between records", ErrCorrupt)
 	}
-	if line[0] == '@' && isHeaderLine(line) {
-		return Record{}, fmt.Errorf("%w: a header line behind the first record", ErrCorrupt)
-	}
-	if d.rec, err = d.h.ParseSAMLine(d.rec[:0], line); err != nil {
-		return Record{}, err
-	}
-	return ParseRecord(d.rec)
+	end := 4 + binary.LittleEndian.Uint32(d.rest)
+	r := Record{d.rest[4:end]} // made by ParseSAMLine, so sound
+	d.rest = d.rest[end:]
+	return r, nil
 }
 
-// isHeaderLine tells a header line from a read whose name begins with '@', which has ten more fields.
-func isHeaderLine(line []byte) bool {
-	return len(line) >= 4 && line[3] == '\t' && bytes.Count(line, []byte("\t")) < 10
+// advance moves to the next unit once the current one has no more records.
+func (d *samReader) advance() error {
+	if d.cur != nil {
+		d.line += d.cur.lines
+		if d.cur.err != nil {
+			return d.cur.err
+		}
+	}
+	if d.threads <= 1 {
+		if d.cur == nil {
+			d.cur = newTextUnit()
+		}
+		d.cur.trim(d.in.size)
+		d.in.fill(d.cur)
+		d.cur.parse(d.h, d.in.size)
+	} else {
+		if d.cur != nil {
+			d.free <- d.cur
+		}
+		// There is always one: the last unit has an error, if only io.EOF.
+		d.cur = <-d.order
+		<-d.cur.done
+	}
+	d.rest = d.cur.raw
+	return nil
 }
 
 func (d *samReader) where() string { return fmt.Sprintf("line %d", d.line) }
+
+func (d *samReader) close() error {
+	if d.stop != nil {
+		close(d.stop)
+		d.group.Wait() // the source is the reading goroutine's until then
+		d.stop = nil
+	}
+	return d.in.w.src.close()
+}
