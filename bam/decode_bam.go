@@ -39,11 +39,10 @@ func (d *bamReader) header() (*Header, error) {
 	} else if string(m) != magic {
 		return nil, fmt.Errorf("%w: no BAM magic", ErrCorrupt)
 	}
-	text, err := d.sized("l_text")
+	text, err := d.text()
 	if err != nil {
 		return nil, err
 	}
-	text = append([]byte(nil), text...) // take's memory is borrowed
 	nref, err := d.w.uint32()
 	if err != nil {
 		return nil, cut(err)
@@ -52,7 +51,7 @@ func (d *bamReader) header() (*Header, error) {
 	}
 	refs := new(References)
 	for i := range nref {
-		name, err := d.sized("l_name")
+		name, err := d.refName()
 		if err != nil {
 			return nil, fmt.Errorf("reference %d of %d: %w", i+1, nref, err)
 		}
@@ -69,20 +68,38 @@ func (d *bamReader) header() (*Header, error) {
 		}
 	}
 	d.nref = nref
-	return NewHeader(text, refs)
+	return joinHeader(text, refs)
 }
 
-// sized takes a length and that many bytes.
-func (d *bamReader) sized(what string) ([]byte, error) {
+// text takes the header's text, without the NULs it may be padded with. It is not borrowed.
+func (d *bamReader) text() ([]byte, error) {
+	n, err := d.length("l_text")
+	if err != nil {
+		return nil, err
+	}
+	text, err := d.w.appendTo(nil, n)
+	return bytes.TrimRight(text, "\x00"), cut(err)
+}
+
+// refName takes the length of a reference's name and the name, which is borrowed, with its NUL.
+func (d *bamReader) refName() ([]byte, error) {
+	n, err := d.length("l_name")
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.w.take(n)
+	return b, cut(err)
+}
+
+func (d *bamReader) length(field string) (int, error) {
 	n, err := d.w.uint32()
 	if err != nil {
-		return nil, cut(err)
+		return 0, cut(err)
 	}
 	if n > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: %s is negative", ErrCorrupt, what)
+		return 0, fmt.Errorf("%w: %s is negative", ErrCorrupt, field)
 	}
-	b, err := d.w.take(int(n))
-	return b, cut(err)
+	return int(n), nil
 }
 
 // cut makes an end of input where more must follow a truncation.

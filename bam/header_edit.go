@@ -1,7 +1,7 @@
 package bam
 
 import (
-	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -51,7 +51,7 @@ func (h *Header) SetSortOrder(so, group, sub string) {
 	} else {
 		edited = editHD(line, so, group, sub)
 	}
-	h.text = bytes.Join([][]byte{h.text[:at], edited, h.text[at+len(line):]}, nil)
+	h.text = slices.Replace(h.text, at, at+len(line), edited...)
 }
 
 // editHD returns the @HD line with its SO, GO and SS replaced.
@@ -112,8 +112,10 @@ func (h *Header) AddProgram(p Program) {
 	if len(ends) == 0 {
 		ends = []string{""}
 	}
-	added := make([]byte, 0, len(h.text)+1<<10) // a second copy of millions of @SQ lines would show
-	added = appendLines(added, h.text[:at])
+	var added []byte
+	if at > 0 && h.text[at-1] != '\n' {
+		added = append(added, '\n')
+	}
 	suffix := 0
 	for _, previous := range ends {
 		id := p.ID
@@ -130,7 +132,7 @@ func (h *Header) AddProgram(p Program) {
 		added = appendField(added, "CL:", p.CL)
 		added = append(added, '\n')
 	}
-	h.text = append(added, h.text[at:]...)
+	h.text = slices.Insert(h.text, at, added...)
 }
 
 // programs returns the IDs of all @PG lines, those that new lines follow, and

@@ -25,6 +25,11 @@ type References struct {
 	twice int     // the first reference whose name was there before, 0 for none
 }
 
+// newReferences returns an empty dictionary with room for n references but for their names.
+func newReferences(n int) *References {
+	return &References{ends: make([]uint32, 0, n), lengths: make([]int32, 0, n)}
+}
+
 // Add appends a reference. The name may not be empty, the length must lie in
 // 0 .. 2^31-1, which is what BAM can hold. The error wraps [ErrCorrupt].
 func (d *References) Add(name []byte, length int64) error {
@@ -80,12 +85,23 @@ func (d *References) repeated() int {
 	return d.twice
 }
 
-// buildTable fills the table to at most two thirds.
-func (d *References) buildTable() {
+// tableSize is a power of two, of which the names take at most two thirds.
+func (d *References) tableSize() int {
 	size := 2
 	for size < d.Len()+d.Len()/2+1 {
 		size *= 2
 	}
+	return size
+}
+
+// memory returns the bytes held, with the index even if it is not built yet.
+func (d *References) memory() int64 {
+	return int64(d.names.Cap()) + 4*int64(cap(d.ends)+cap(d.lengths)+d.tableSize())
+}
+
+// buildTable makes the index and finds the first name that is there twice.
+func (d *References) buildTable() {
+	size := d.tableSize()
 	d.seed = maphash.MakeSeed()
 	d.table = make([]int32, size)
 	mask := uint64(size - 1)

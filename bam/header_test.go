@@ -220,21 +220,3 @@ func untouched(text string) string {
 	}
 	return b.String()
 }
-
-func BenchmarkHeader(b *testing.B) {
-	const n = 2_000_000
-	var text []byte
-	for i := range n {
-		text = fmt.Appendf(text, "@SQ\tSN:contig_%d\tLN:%d\n", i, 1000+i)
-	}
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		h, err := bam.ParseHeader(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		h.SetSortOrder("coordinate", "", "")
-		h.AddProgram(bam.Program{ID: "gosort"})
-	}
-}

@@ -3,8 +3,6 @@ package bam
 import (
 	"bytes"
 	"iter"
-	"slices"
-	"strconv"
 )
 
 // headerLines walks text line by line, yielding the offset of each line and the
@@ -54,37 +52,4 @@ func fieldOf(line []byte, tag string) ([]byte, bool) {
 		}
 	}
 	return nil, false
-}
-
-// AppendSAMHeader appends the header of a SAM file to dst: the text, and, if
-// that has no @SQ lines, those of the dictionary behind @HD. The last line is
-// ended.
-func (h *Header) AppendSAMHeader(dst []byte) []byte {
-	dst = slices.Grow(dst, len(h.text)+1)
-	for _, line := range headerLines(h.text) {
-		if isLine(line, "@SQ") {
-			return appendLines(dst, h.text)
-		}
-	}
-	at, hd := h.hdLine()
-	at += len(hd)
-	if n := bytes.IndexByte(h.text[at:], '\n'); hd != nil && n >= 0 {
-		at += n + 1
-	}
-	dst = appendLines(dst, h.text[:at])
-	for i := range h.NumRefs() {
-		dst = append(append(dst, "@SQ\tSN:"...), h.RefName(i)...)
-		dst = strconv.AppendInt(append(dst, "\tLN:"...), h.RefLen(i), 10)
-		dst = append(dst, '\n')
-	}
-	return appendLines(dst, h.text[at:])
-}
-
-// appendLines appends text, and a line end if it lacks its last.
-func appendLines(dst, text []byte) []byte {
-	dst = append(dst, text...)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/gosort/gosort/bam/internal/bgzfin"
 )
@@ -237,20 +238,29 @@ func (w *window) take(n int) ([]byte, error) {
 		w.pos += n
 		return b, nil
 	}
-	w.scratch = w.scratch[:0]
-	for {
-		m := min(n-len(w.scratch), len(w.buf)-w.pos)
-		w.scratch = append(w.scratch, w.buf[w.pos:w.pos+m]...)
-		w.pos += m
-		if len(w.scratch) == n {
-			return w.scratch, nil
-		}
-		if err := w.more(); err == io.EOF && len(w.scratch) > 0 {
-			return w.scratch, fmt.Errorf("%w: the data ends after %d of %d bytes", ErrTruncated, len(w.scratch), n)
+	var err error
+	w.scratch, err = w.appendTo(w.scratch[:0], n)
+	return w.scratch, err
+}
+
+// appendTo takes n bytes like take, but appends them to dst.
+func (w *window) appendTo(dst []byte, n int) ([]byte, error) {
+	for have := 0; have < n; {
+		b, err := w.rest()
+		if err == io.EOF && have > 0 {
+			return dst, fmt.Errorf("%w: the data ends after %d of %d bytes", ErrTruncated, have, n)
 		} else if err != nil {
-			return w.scratch, err
+			return dst, err
 		}
+		m := min(n-have, len(b))
+		if m > cap(dst)-len(dst) {
+			dst = slices.Grow(dst, min(n-have, max(m, len(dst)))) // doubles, but never beyond n
+		}
+		dst = append(dst, b[:m]...)
+		w.pos += m
+		have += m
 	}
+	return dst, nil
 }
 
 // peek returns up to n bytes of the window without taking them; fewer only if the window is short.

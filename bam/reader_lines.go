@@ -115,8 +115,10 @@ type lineSource struct {
 	finished bool   // the last unit was filled
 }
 
-// header takes the lines that begin with '@' and counts them. It takes them by the window: there may be millions.
+// header takes the lines that begin with '@' and counts them. There may be millions: they are taken by the window, and
+// put together once all are there.
 func (s *lineSource) header() (text []byte, lines int64, err error) {
+	var parts [][]byte
 	inLine := false
 	for {
 		b, err := s.w.rest()
@@ -124,7 +126,7 @@ func (s *lineSource) header() (text []byte, lines int64, err error) {
 			if inLine {
 				lines++
 			}
-			return text, lines, nil
+			return bytes.Join(parts, nil), lines, nil
 		} else if err != nil {
 			return nil, 0, err
 		}
@@ -138,10 +140,10 @@ func (s *lineSource) header() (text []byte, lines int64, err error) {
 			n += i + 1
 			lines++
 		}
-		text = append(text, b[:n]...)
+		parts = append(parts, bytes.Clone(b[:n]))
 		s.w.pos += n
 		if n < len(b) {
-			return text, lines, nil
+			return bytes.Join(parts, nil), lines, nil
 		}
 	}
 }

@@ -34,15 +34,18 @@ type Writer struct {
 func NewWriter(w io.Writer, h *Header, f Format) (*Writer, error) {
 	bw := &Writer{w: w, h: h, format: f}
 	if f == SAM {
-		bw.put(h.AppendSAMHeader(nil))
+		for part := range h.samParts() {
+			bw.put(part)
+		}
 		return bw, bw.err
 	}
 	bw.blocks, _ = w.(BlockWriter)
-	if bw.buf, bw.err = h.AppendBinary(nil); bw.err != nil {
-		return nil, bw.err
+	if err := h.fitsBinary(); err != nil {
+		return nil, err
 	}
-	bw.put(bw.buf)
-	bw.buf = nil // a header may be large
+	for part := range h.binaryParts() {
+		bw.put(part)
+	}
 	bw.flushTry(blockPayload)
 	return bw, bw.err
 }
