@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -76,6 +77,11 @@ func (d *References) Find(name []byte) (int32, bool) {
 			return id, true
 		}
 	}
+}
+
+// equal reports whether the two have the same references in the same order.
+func (d *References) equal(o *References) bool {
+	return d == o || d.names.String() == o.names.String() && slices.Equal(d.ends, o.ends) && slices.Equal(d.lengths, o.lengths)
 }
 
 // repeated returns the first reference whose name was there before, 0 for none.
