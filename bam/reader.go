@@ -56,7 +56,7 @@ func (o ReaderOptions) textUnit() int {
 }
 
 // Memory returns an upper bound of the bytes a Reader with these options holds, whatever the format. Not counted are the
-// header, a record larger than a BGZF block, and a line longer than a unit, which takes about four times its length.
+// header, a record larger than a BGZF block, and lines longer than a unit, which take about three times the longest's length.
 func (o ReaderOptions) Memory() int64 {
 	return bgzfin.Options{Threads: o.Threads, UnitBlocks: o.UnitBlocks}.Memory() + sniffSize + streamWindow +
 		textMemory(o.Threads, o.textUnit())

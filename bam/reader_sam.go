@@ -60,40 +60,50 @@ func (d *samReader) start() {
 	}
 }
 
-// readLines is the goroutine that cuts the text into units. It bounds the text under way as well as the units: where
-// lines are longer than a unit, fewer of them travel at once.
+// readLines is the goroutine that cuts the text into units.
 func (d *samReader) readLines() {
 	defer close(d.order)
 	defer close(d.work)
-	most, held := textUnits(d.threads)*d.in.size, 0
-	var idle []*textUnit
-	receive := func() bool {
-		select {
-		case u := <-d.free:
-			held -= len(u.text)
-			u.trim(d.in.size)
-			idle = append(idle, u)
-			return true
-		case <-d.stop:
-			return false
-		}
-	}
+	t := traffic{d: d, most: textUnits(d.threads) * d.in.size}
 	for !d.in.finished {
-		if len(idle) == 0 && !receive() {
+		if !t.await(1, 0) {
 			return
 		}
-		u := idle[len(idle)-1]
-		idle = idle[:len(idle)-1]
+		u := t.idle[len(t.idle)-1]
+		t.idle = t.idle[:len(t.idle)-1]
 		d.in.fill(u)
-		for held > 0 && held+len(u.text) > most {
-			if !receive() {
-				return
-			}
+		if !t.await(0, len(u.text)) {
+			return
 		}
-		held += len(u.text)
+		t.under += len(u.text)
 		d.order <- u
 		d.work <- u
 	}
+}
+
+// traffic bounds the text under way as well as the units: where lines are longer than units fewer of them travel, and
+// one that is longer than all units together travels alone.
+type traffic struct {
+	d     *samReader
+	most  int // bytes
+	under int // bytes under way
+	idle  []*textUnit
+}
+
+// await waits until there are as many idle units, and until that many bytes more may be under way. It reports false when
+// the reader is closed.
+func (t *traffic) await(units, bytes int) bool {
+	for len(t.idle) < units || t.under > 0 && t.under+bytes > t.most {
+		select {
+		case u := <-t.d.free:
+			t.under -= len(u.text)
+			u.trim(t.d.in.size)
+			t.idle = append(t.idle, u)
+		case <-t.d.stop:
+			return false
+		}
+	}
+	return true
 }
 
 func (d *samReader) read() (Record, error) {

@@ -34,9 +34,9 @@ func renamed(names map[string]string, id string) string {
 // Apply appends the bytes of r for the new header to dst: RefID, NextRefID and
 // the values of RG:Z and PG:Z are those of the new header, all else is as it
 // was. A read group or program that the old header does not have is left alone,
-// and so is all behind a malformed auxiliary field. The error wraps [ErrCorrupt]
-// and tells of a reference that the old header does not have; dst comes back as
-// it was.
+// and so is all behind a malformed auxiliary field. Where references move, one
+// that the old header does not have is an error that wraps [ErrCorrupt]; dst
+// comes back as it was.
 func (t *Translation) Apply(dst []byte, r Record) ([]byte, error) {
 	at := len(dst)
 	aux := r.auxOffset()
