@@ -14,7 +14,7 @@ func sniff(w *window) (Format, error) {
 	if err != nil && err != io.EOF {
 		return BAM, err
 	}
-	if len(b) > 0 && b[0] == magic[0] && (len(b) < len(magic) || string(b) == magic) {
+	if len(b) > 0 && string(b) == magic[:len(b)] {
 		return BAM, nil
 	}
 	if b, _ := w.peek(1 << 10); bytes.IndexByte(b, 0) >= 0 {

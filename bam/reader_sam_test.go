@@ -27,7 +27,7 @@ func readLines(text []byte) (records []bam.Record, err string) {
 		ok = len(text) > 0
 		text = rest
 		line++
-		return bytes.TrimSuffix(l, []byte("\r")), ok
+		return l, ok
 	}
 	for bytes.HasPrefix(text, []byte("@")) {
 		l, _ := next()
@@ -39,12 +39,13 @@ func readLines(text []byte) (records []bam.Record, err string) {
 	}
 	for {
 		l, ok := next()
-		if !ok || len(l) == 0 && len(text) == 0 {
+		blank := string(l) == "" || string(l) == "\r"
+		if !ok || blank && len(text) == 0 {
 			return records, ""
 		}
 		raw, err := h.ParseSAMLine(nil, l)
 		switch {
-		case len(l) == 0:
+		case blank:
 			err = fmt.Errorf("%w: a blank line between records", bam.ErrCorrupt)
 		case l[0] == '@' && len(l) > 3 && l[3] == '\t' && bytes.Count(l, []byte("\t")) < 10:
 			err = fmt.Errorf("%w: a header line behind the first record", bam.ErrCorrupt)
@@ -288,7 +289,7 @@ func FuzzSAMReader(f *testing.F) {
 	f.Add([]byte("a\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n\n\n@CO\n"), uint16(30))
 	f.Add([]byte("@CO\n\nx"), uint16(2))
 	f.Fuzz(func(t *testing.T, text []byte, unit uint16) {
-		if len(text) == 0 || text[0] < ' ' && text[0] != '\n' || bytes.HasPrefix(text, []byte("BAM")) || bytes.HasPrefix(text, []byte("CRAM")) || bytes.IndexByte(text, 0) >= 0 {
+		if len(text) == 0 || text[0] < ' ' && text[0] != '\n' || strings.HasPrefix("BAM\x01", string(text[:min(len(text), 4)])) || bytes.HasPrefix(text, []byte("CRAM")) || bytes.IndexByte(text, 0) >= 0 {
 			return // no SAM
 		}
 		for _, threads := range []int{1, 3} {
