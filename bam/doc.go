@@ -52,7 +52,7 @@
 //
 // Parsing and every accessor are free of allocation and take a few
 // nanoseconds; [Record.Aux] walks the fields before the one asked for. Text is
-// appended to the caller's slice. A line of SAM takes half a microsecond, a
-// header its text plus about 20 bytes and the name for each reference (see
-// [Header.Memory]).
+// appended to the caller's slice. A line of SAM of 450 characters takes 0.6
+// microseconds. A header costs its text plus about 20 bytes and the name for
+// each reference (see [Header.Memory]).
 package bam

@@ -47,7 +47,7 @@ func through(tb testing.TB, file []byte, w io.Writer, f bam.Format) *bam.Header 
 }
 
 func TestLargeHeader(t *testing.T) {
-	const n = 100_000
+	const n = 30_000
 	text := largeText(n)
 	want := bytes.Replace(text, []byte("SO:unsorted"), []byte("SO:coordinate"), 1)
 	want = append(want, "@PG\tID:gosort\tPP:aligner\n"...)
@@ -67,7 +67,7 @@ func TestLargeHeader(t *testing.T) {
 // TestHeaderMemory holds what is alive to what Memory says, and all that is
 // allocated on the way through to a small multiple.
 func TestHeaderMemory(t *testing.T) {
-	const n = 200_000
+	const n = 60_000
 	text := largeText(n)
 	for name, file := range map[string][]byte{"SAM": text, "BAM": largeBAM(t, text)} {
 		t.Run(name, func(t *testing.T) {

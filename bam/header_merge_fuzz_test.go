@@ -79,7 +79,7 @@ func idLines(h *bam.Header, kind string) map[string]string {
 // TestMergeProperties holds merged headers of many random ones to what MergeHeaders promises.
 func TestMergeProperties(t *testing.T) {
 	conflicts := 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var hs []*bam.Header
 		for range 1 + rng.IntN(4) {
@@ -102,7 +102,7 @@ func TestMergeProperties(t *testing.T) {
 			t.Fatalf("seed %d: merged with its first input again: %v\n got %q\nwant %q", seed, err, again.Text(), merged.Text())
 		}
 	}
-	if conflicts < 100 {
+	if conflicts < 50 {
 		t.Errorf("only %d inputs in conflict", conflicts)
 	}
 }
