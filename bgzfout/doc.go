@@ -32,6 +32,13 @@
 // back-pressure, and Options.Memory is the bound. Slots and encoders are made
 // when first needed, circulate, and nothing is allocated per block after that.
 //
+// # Places
+//
+// An index names records by the block they begin in and the offset there. Position
+// tells both while writing, as the number of the block; where in the file that lies
+// is known only when the blocks before it are compressed, and BlockStart tells it
+// after Close, if Options.BlockStarts asked for that.
+//
 // # Errors
 //
 // The only source of errors is the underlying writer; a short write counts as

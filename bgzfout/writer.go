@@ -24,6 +24,9 @@ type Writer struct {
 	closed bool
 	err    error // what Close returned
 
+	handedOver int64       // blocks, before those of cur
+	starts     blockStarts // of the blocks written, if asked for; the writing goroutine's until Flush or Close has waited
+
 	// failure is the first error of dst. With threads the writing goroutine
 	// sets it and the caller and the workers see it there.
 	failure atomic.Pointer[error]
@@ -87,13 +90,21 @@ func (w *Writer) writeSlots() error {
 	for s := range w.order {
 		<-s.done
 		if w.failure.Load() == nil {
-			w.output(s.out)
+			w.outputSlot(s)
 		}
 		s.reset()
 		w.free <- s
 		w.unwritten.Done()
 	}
 	return w.failed()
+}
+
+// outputSlot writes a slot's blocks and notes where they start.
+func (w *Writer) outputSlot(s *slot) {
+	w.output(s.out)
+	if w.opts.BlockStarts {
+		w.starts.add(s.out)
+	}
 }
 
 // output writes p to dst in one call and records the failure if there is one.
@@ -221,6 +232,7 @@ func (w *Writer) endBlock() {
 // through the encoder to dst at once.
 func (w *Writer) handOver() {
 	s := w.cur
+	w.handedOver += int64(len(s.ends))
 	if w.work != nil {
 		w.cur = nil
 		w.unwritten.Add(1)
@@ -232,7 +244,7 @@ func (w *Writer) handOver() {
 		w.serial = newEncoder(w.opts.Level)
 	}
 	s.compress(w.serial)
-	w.output(s.out)
+	w.outputSlot(s)
 	s.reset()
 }
 
