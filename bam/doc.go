@@ -15,6 +15,9 @@
 // everywhere, where htslib 1.16 rounds a half in an array up (100000.5 is
 // 100001), not to even.
 //
+// An [IndexBuilder] makes the BAI or CSI index of a file while [Writer] writes it,
+// the same in meaning as "samtools index" makes of the file.
+//
 // # Checks
 //
 // [ParseRecord] checks that the lengths inside a record fit it; after that no

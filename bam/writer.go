@@ -2,6 +2,7 @@ package bam
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -12,6 +13,14 @@ type BlockWriter interface {
 	io.Writer
 	// FlushTry ends the current block if n more bytes, 1 or more, do not fit into it.
 	FlushTry(n int) error
+}
+
+// Positioner is a BlockWriter that tells where it is. bgzfout.Writer is one.
+type Positioner interface {
+	BlockWriter
+	// Position returns where the next byte goes: the number of its block, counted from 0, and the offset in the block's
+	// payload.
+	Position() (block int64, offset int)
 }
 
 // blockPayload is the most that a BGZF block holds; no block can take that many bytes more, so FlushTry of it ends the
@@ -26,6 +35,9 @@ type Writer struct {
 	format Format
 	buf    []byte
 	err    error
+
+	index    *IndexBuilder // nil unless SetIndex was called
+	position Positioner
 }
 
 // NewWriter writes h to w and returns a Writer of records. BAM is written uncompressed: w is the compressor, and if it
@@ -50,6 +62,17 @@ func NewWriter(w io.Writer, h *Header, f Format) (*Writer, error) {
 	return bw, bw.err
 }
 
+// SetIndex has every record that is written from now on added to x too, whose errors become the Writer's. It fails if
+// the Writer does not write BAM to a Positioner.
+func (w *Writer) SetIndex(x *IndexBuilder) error {
+	p, ok := w.w.(Positioner)
+	if !ok || w.format != BAM {
+		return errors.New("bam: only BAM that is compressed to BGZF has an index")
+	}
+	w.index, w.position = x, p
+	return nil
+}
+
 // Write writes r. It does not keep r.
 func (w *Writer) Write(r Record) error {
 	if w.err != nil {
@@ -62,6 +85,10 @@ func (w *Writer) Write(r Record) error {
 	}
 	b := r.Bytes()
 	w.flushTry(4 + len(b))
+	if w.index != nil && w.err == nil {
+		block, offset := w.position.Position()
+		w.err = w.index.Add(r, block, offset)
+	}
 	w.buf = binary.LittleEndian.AppendUint32(w.buf[:0], uint32(len(b)))
 	w.put(w.buf)
 	w.put(b)
