@@ -7,7 +7,8 @@ import (
 	"github.com/gosort/gosort/bam"
 )
 
-// Collection sorts values of type T within a memory budget. Its methods are for one goroutine.
+// Collection sorts values of type T within a memory budget. Its methods, and those of its Iterators, are for one
+// goroutine at a time.
 type Collection[T any] struct {
 	eng    *engine
 	encode func(v T) ([]byte, error)
@@ -20,22 +21,52 @@ func NewRecords(ctx context.Context, h *bam.Header, ord Order, o Options) (*Coll
 	if n := h.NumRefs(); n > maxRefID {
 		return nil, fmt.Errorf("sortcoll: %d reference sequences exceed %d", n, maxRefID)
 	}
-	eng, err := newEngine(ctx, orders[ord.kind].frames, o)
+	how := ord.ordering(h)
+	eng, err := newEngine(ctx, how, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Collection[bam.Record]{
-		eng:    eng,
-		encode: func(r bam.Record) ([]byte, error) { return r.Bytes(), nil },
-		decode: bam.ParseRecord,
-	}, nil
+	c := &Collection[bam.Record]{eng: eng, decode: decoder(how)}
+	c.encode = newEncoder(ord, how).frame
+	return c, nil
 }
 
-// Add copies v into the collection; the caller may reuse v's memory at once. An error is sticky.
+// encoder makes frames of records.
+type encoder struct {
+	ord Order
+	how ordering
+	buf []byte
+}
+
+func newEncoder(ord Order, how ordering) *encoder { return &encoder{ord: ord, how: how} }
+
+// frame returns the frame of r, borrowed until the next call or as long as r is.
+func (e *encoder) frame(r bam.Record) ([]byte, error) {
+	if e.how.digest == nil {
+		return r.Bytes(), nil
+	}
+	buf, err := e.how.digest(e.buf[:0], r)
+	if err != nil {
+		return nil, e.ord.refusal(r, err)
+	}
+	e.buf = append(buf, r.Bytes()...)
+	return e.buf, nil
+}
+
+// decoder returns what makes records of frames.
+func decoder(how ordering) func(frame []byte) (bam.Record, error) {
+	return func(frame []byte) (bam.Record, error) { return bam.ParseRecord(frame[how.digestLen:]) }
+}
+
+// Add copies v into the collection; the caller may reuse v's memory at once. An error is sticky, that of a record which
+// has no place in the order too: see [Order.Check].
 func (c *Collection[T]) Add(v T) error {
 	frame, err := c.encode(v)
 	if err != nil {
-		return err
+		if c.eng.err == nil {
+			c.eng.err = err
+		}
+		return c.eng.err
 	}
 	return c.eng.add(frame)
 }

@@ -7,6 +7,12 @@
 // It depends on nothing else, not on budget, threads, codec or temp directory. The order of what comes out is checked
 // while it is merged, and what comes back from disk is checked block by block (package spill); any doubt is an error.
 //
+// # Orders
+//
+// An [Order] is a small value; [Order.Comparer] is its definition, of which the engine's packed keys are a fast path.
+// Records are kept as they are. Some orders put a digest ahead of each: [Tag] 4 bytes, [TemplateCoordinate] 20, so that
+// tags and CIGARs are looked at once.
+//
 // # Memory
 //
 // Options.Memory covers everything the collection holds: frames, keys, the room to sort them, the spill writer's
@@ -16,7 +22,8 @@
 //
 // # Ownership
 //
-// Add copies. What an Iterator returns is borrowed until its next Read.
+// Add copies. What an Iterator returns is borrowed until its next Read. A collection and all its Iterators are for one
+// goroutine at a time.
 //
 // # Goroutines
 //
@@ -28,11 +35,14 @@
 //
 // # Errors
 //
-// The first error is sticky. Those of temp files come from package spill (spill.ErrCorrupt, spill.NoSpaceError); a
-// budget below what the options need is a *BudgetError; use after Close is ErrClosed.
+// The first error is sticky. A record that has no place in the order (a malformed field, a missing MC tag) is refused by
+// Add with an error that names it: a *MissingMCError, or one that wraps bam.ErrCorrupt or says which tag is of the wrong
+// type. Errors of temp files come from package spill (spill.ErrCorrupt, spill.NoSpaceError); a budget below what the
+// options need is a *BudgetError; use after Close is ErrClosed.
 //
 // # Cost
 //
 // A record costs one copy into memory, a few radix passes over 16 bytes, one encoding and one decoding when it is
-// spilled, and log2 k comparisons, mostly of cached 8-byte keys, in a merge of k sources.
+// spilled, and log2 k comparisons, mostly of cached 8-byte keys, in a merge of k sources. Records of equal keys, such as
+// the reads of one template in the orders by name and template, are compared when they are read.
 package sortcoll

@@ -208,7 +208,9 @@ func (e *engine) prepare(f *fill) {
 
 // spill writes the sorted f to the newest run if it follows it in order, else to a new one.
 func (e *engine) spill(f *fill) error {
-	if e.open != nil && e.after(e.last, f.frame(f.entries.at(0).pos)) {
+	c := cursor{fill: f, compare: e.ord.compare}
+	frame := c.read()
+	if e.open != nil && e.after(e.last, frame) {
 		if err := e.closeRun(); err != nil {
 			return err
 		}
@@ -220,11 +222,11 @@ func (e *engine) spill(f *fill) error {
 		}
 		e.open = w
 	}
-	for i := range f.n {
-		if i%pageLen == 0 && e.ctx.Err() != nil {
+	for ; frame != nil; frame = c.read() {
+		if c.next%pageLen == 1 && e.ctx.Err() != nil {
 			return context.Cause(e.ctx)
 		}
-		if err := e.open.Write(f.frame(f.entries.at(i).pos)); err != nil {
+		if err := e.open.Write(frame); err != nil {
 			return err
 		}
 	}

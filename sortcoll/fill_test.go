@@ -10,7 +10,7 @@ import (
 func TestMixedSizesStayInBudget(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		t.Run(fmt.Sprintf("threads=%d", threads), func(t *testing.T) {
-			e, err := newEngine(t.Context(), orders[kindCoordinate].frames, Options{Memory: 16 << 20, Threads: threads, FS: memFS()})
+			e, err := newEngine(t.Context(), Coordinate.ordering(header(t)), Options{Memory: 16 << 20, Threads: threads, FS: memFS()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,35 +11,37 @@ import (
 // errOrder reports a broken invariant: better no output than one that lies about its order.
 var errOrder = errors.New("sortcoll: internal error: merged frames are out of order")
 
-// source is one sorted input of the merge: a run on disk or a fill in memory.
+// source is one sorted input of the merge: a run on disk, a function or a fill in memory.
 type source struct {
 	key   uint64
 	frame []byte
 	done  bool
 
-	run  *spill.Reader
-	fill *fill
-	next int // entry of fill
+	run    *spill.Reader
+	pull   func() ([]byte, error)
+	cursor cursor // when run and pull are nil
 }
 
 // advance moves the source to its next frame.
 func (s *source) advance(ord *ordering, skip int) error {
-	if s.fill != nil {
-		if s.next == s.fill.n {
-			s.done, s.frame = true, nil
-			return nil
+	var err error
+	switch {
+	case s.pull != nil:
+		s.frame, err = s.pull()
+	case s.run != nil:
+		if s.frame, err = s.run.Next(); err != nil && err != io.EOF {
+			err = fmt.Errorf("sortcoll: reading a run: %w", err)
 		}
-		s.frame = s.fill.frame(s.fill.entries.at(s.next).pos)
-		s.next++
-	} else {
-		frame, err := s.run.Next()
-		if err == io.EOF {
-			s.done, s.frame = true, nil
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("sortcoll: reading a run: %w", err)
+	default:
+		if s.frame = s.cursor.read(); s.frame == nil {
+			err = io.EOF
 		}
-		s.frame = frame
+	}
+	if err == io.EOF {
+		s.done, s.frame = true, nil
+		return nil
+	} else if err != nil {
+		return err
 	}
 	s.key = ord.key(s.frame, skip)
 	return nil
@@ -142,8 +144,8 @@ func (m *merge) start() error {
 // replay advances the source that won and plays its matches again, from its leaf to the root.
 func (m *merge) replay(w int) error {
 	s := &m.sources[w]
-	if s.run != nil && s.run.Buffered() == 0 {
-		// The run goes on to its next block, but last is still needed to check the order.
+	if s.pull != nil || s.run != nil && s.run.Buffered() == 0 {
+		// The run goes on to its next block, the function to its next frame, but last is still needed to check the order.
 		m.saved = append(m.saved[:0], m.last...)
 		m.last = m.saved
 	}

@@ -82,11 +82,9 @@ func lexicalKey(frame []byte, skip int) uint64 {
 	if len(name) >= 8 {
 		return binary.BigEndian.Uint64(name)
 	}
-	var k uint64
-	for i, c := range name {
-		k |= uint64(c) << (56 - 8*i)
-	}
-	return k
+	p := packer{room: 64}
+	p.putBytes(name)
+	return p.key
 }
 
 // naturalKey packs the head of the name, order-preserving, into one word: 8 bits for a byte that is no digit; for a
@@ -94,34 +92,28 @@ func lexicalKey(frame []byte, skip int) uint64 {
 // another byte compare as their bytes do) and 4 bits a digit. It ends, as if the name did, where that is no longer
 // exact: behind a number with more zeros in front than it needs, which comes before its equals, and at nine digits.
 func naturalKey(frame []byte, skip int) uint64 {
-	name := bam.Trusted(frame).ReadName()
-	var k uint64
-	room := 64
-	put := func(v uint64, bits int) bool {
-		if room < bits {
-			k |= v >> (bits - room) // room < 64, so the shift below never sees it
-			room = 0
-			return false
-		}
-		room -= bits
-		k |= v << room
-		return room > 0
-	}
+	p := packer{room: 64}
+	p.putNatural(bam.Trusted(frame).ReadName(), skip)
+	return p.key
+}
+
+// putNatural adds the head of a name, from skip on, as naturalKey has it.
+func (p *packer) putNatural(name []byte, skip int) {
 	for i := skip; i < len(name); {
 		if !isDigit(name[i]) {
-			if !put(uint64(name[i]), 8) {
+			if !p.put(uint64(name[i]), 8) {
 				break
 			}
 			i++
 			continue
 		}
 		start, end := number(name, i)
-		if !put(uint64('0'+min(end-start, 9)), 8) || end-start >= 9 {
+		if !p.put(uint64('0'+min(end-start, 9)), 8) || end-start >= 9 {
 			break
 		}
 		for _, digit := range name[start:end] {
-			if !put(uint64(digit-'0'), 4) {
-				return k
+			if !p.put(uint64(digit-'0'), 4) {
+				return
 			}
 		}
 		if zeros := start - i; zeros > 1 || zeros == 1 && end > start {
@@ -129,12 +121,15 @@ func naturalKey(frame []byte, skip int) uint64 {
 		}
 		i = end
 	}
-	return k
 }
 
 // sharedName returns how many of the first n bytes of a's name b's name shares.
 func sharedName(a, b []byte, n int) int {
-	x, y := bam.Trusted(a).ReadName(), bam.Trusted(b).ReadName()
+	return sharedBytes(bam.Trusted(a).ReadName(), bam.Trusted(b).ReadName(), n)
+}
+
+// sharedBytes returns how many of the first n bytes x and y share.
+func sharedBytes(x, y []byte, n int) int {
 	n = min(n, len(x), len(y))
 	if bytes.Equal(x[:n], y[:n]) {
 		return n

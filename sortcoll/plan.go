@@ -173,7 +173,7 @@ func (e *engine) iterate(runs []spill.Run, memory []*fill) (*pass, error) {
 		sources = append(sources, source{run: rd})
 	}
 	for _, f := range memory {
-		sources = append(sources, source{fill: f})
+		sources = append(sources, source{cursor: cursor{fill: f, compare: e.ord.compare}})
 	}
 	skip := e.skip
 	if e.ord.shared == nil || e.head == nil {

@@ -6,7 +6,7 @@ type sorter struct {
 	scratch pages
 }
 
-// sort puts f's entries in order; equal frames keep the order in which they were added. skip is given to the key.
+// sort puts f's entries in the order in which a cursor reads them; equal frames keep the order in which they were added.
 func (s *sorter) sort(f *fill) {
 	if f.n < 2 || sorted(f, s.ord.compare) {
 		return
@@ -66,14 +66,11 @@ func (s *sorter) radix(f *fill) {
 	}
 }
 
-// settle sorts each group of equal keys by compare.
+// settle sorts the groups of equal keys that are too large for a cursor.
 func (s *sorter) settle(f *fill) {
 	for lo := 0; lo < f.n; {
-		hi, key := lo+1, f.entries.at(lo).key
-		for hi < f.n && f.entries.at(hi).key == key {
-			hi++
-		}
-		if hi-lo > 1 {
+		hi := f.group(lo)
+		if hi-lo > smallGroup {
 			s.mergeSort(f, lo, hi)
 		}
 		lo = hi
@@ -85,15 +82,7 @@ func (s *sorter) settle(f *fill) {
 func (s *sorter) mergeSort(f *fill, lo, hi int) {
 	const runLen = 8
 	for a := lo; a < hi; a += runLen {
-		for i := a + 1; i < min(a+runLen, hi); i++ {
-			e := *f.entries.at(i)
-			frame := f.frame(e.pos)
-			j := i
-			for ; j > a && s.ord.compare(f.frame(f.entries.at(j-1).pos), frame) > 0; j-- {
-				*f.entries.at(j) = *f.entries.at(j - 1)
-			}
-			*f.entries.at(j) = e
-		}
+		f.insertionSort(a, min(a+runLen, hi), s.ord.compare)
 	}
 	src, dst := f.entries, s.scratch
 	for width := runLen; width < hi-lo; width *= 2 {
