@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/term"
 )
@@ -12,13 +13,13 @@ import (
 // checkFiles refuses, before anything is read or made, what would destroy data
 // or could not have been meant. Its errors are *usageError.
 func checkFiles(cfg config, stdin, stdout *os.File) error {
-	if cfg.input == stdio && isTerminal(stdin) {
+	if slices.Contains(cfg.inputs, stdio) && isTerminal(stdin) {
 		return &usageError{
 			msg:   "no input: -i is absent and standard input is a terminal",
 			hints: []string{"gosort -i in.bam -o out.bam", "gosort -h lists the flags"},
 		}
 	}
-	if cfg.output == stdio && cfg.format == formatBAM && isTerminal(stdout) {
+	if cfg.output == stdio && cfg.format == formatBAM && !cfg.check && isTerminal(stdout) {
 		return &usageError{
 			msg:   "BAM is not written to a terminal",
 			hints: []string{"name the output with -o out.bam, or look at it with -format sam"},
@@ -44,25 +45,31 @@ func checkFiles(cfg config, stdin, stdout *os.File) error {
 
 // checkSameFile compares inodes, not spellings: links and redirections count.
 func checkSameFile(cfg config, stdin, stdout *os.File) error {
-	in, err := statPath(cfg.input, stdin)
-	if err != nil {
-		return nil // opening the input says what is wrong with it
+	if cfg.check {
+		return nil
 	}
 	out, err := statPath(cfg.output, stdout)
 	if err != nil {
 		return nil // nothing there to overwrite
 	}
-	if isShared(in) || !os.SameFile(in, out) {
-		return nil
+	for _, path := range cfg.inputs {
+		in, err := statPath(path, stdin)
+		if err != nil {
+			continue // opening the input says what is wrong with it
+		}
+		if isShared(in) || !os.SameFile(in, out) {
+			continue
+		}
+		name := cfg.output
+		if name == stdio {
+			name = "standard output"
+		}
+		return &usageError{
+			msg:   "input and output are the same file: " + name,
+			hints: []string{"name another output with -o; it can replace the input once it is complete"},
+		}
 	}
-	name := cfg.output
-	if name == stdio {
-		name = "standard output"
-	}
-	return &usageError{
-		msg:   "input and output are the same file: " + name,
-		hints: []string{"name another output with -o; it can replace the input once it is complete"},
-	}
+	return nil
 }
 
 // isShared tells whether several may read and write what info describes at once
@@ -71,30 +78,53 @@ func isShared(info fs.FileInfo) bool {
 	return info.Mode()&(os.ModeCharDevice|os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
-// checkReports refuses statistics and profiles that would overwrite the input,
-// the output or each other.
+// place is a file that the run reads or writes.
+type place struct {
+	what, path string
+	stream     *os.File // behind path when that is "-"
+}
+
+// checkReports refuses statistics, profiles and what appears beside the output
+// where they would overwrite an input, the output or each other.
 func checkReports(cfg config, stdin, stdout *os.File) error {
-	taken := []struct {
-		what, path string
-		stream     *os.File
-	}{{"the input", cfg.input, stdin}, {"the output", cfg.output, stdout}}
-	for _, r := range []struct{ flag, path string }{
-		{"-stats", cfg.statsFile}, {"-cpuprofile", cfg.cpuProfile}, {"-memprofile", cfg.memProfile}, {"-trace", cfg.traceFile},
-	} {
-		if r.path == "" {
-			continue
-		}
+	var taken []place
+	for _, path := range cfg.inputs {
+		taken = append(taken, place{"the input", path, stdin})
+	}
+	if !cfg.check {
+		taken = append(taken, place{"the output", cfg.output, stdout})
+	}
+	for _, r := range cfg.reports() {
 		for _, other := range taken {
 			if samePlace(r.path, other.path, other.stream) {
-				return usageErrorf("%s %s is %s too: it would be overwritten", r.flag, r.path, other.what)
+				return usageErrorf("%s %s is %s too: it would be overwritten", r.what, r.path, other.what)
 			}
 		}
-		taken = append(taken, struct {
-			what, path string
-			stream     *os.File
-		}{"that of " + r.flag, r.path, nil})
+		taken = append(taken, place{"that of " + r.what, r.path, nil})
 	}
 	return nil
+}
+
+// reports are the files written beside the records.
+func (c *config) reports() (all []place) {
+	for _, r := range []place{
+		{"-stats", c.statsFile, nil}, {"-cpuprofile", c.cpuProfile, nil}, {"-memprofile", c.memProfile, nil}, {"-trace", c.traceFile, nil},
+	} {
+		if r.path != "" {
+			all = append(all, r)
+		}
+	}
+	if c.md5 {
+		all = append(all, place{"-md5", c.output + ".md5", nil})
+	}
+	switch c.index {
+	case "":
+	case indexAuto:
+		all = append(all, place{"-index", c.output + ".bai", nil}, place{"-index", c.output + ".csi", nil})
+	default:
+		all = append(all, place{"-index", c.output + "." + c.index, nil})
+	}
+	return all
 }
 
 // samePlace tells whether path and other, or the stream that other stands for,

@@ -62,7 +62,7 @@ func TestCheckFilesSame(t *testing.T) {
 		{"a device, redirected", "-", "-", null, null, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := checkFiles(config{input: test.in, output: test.out, format: formatSAM}, test.stdin, test.stdout)
+			err := checkFiles(config{inputs: []string{test.in}, output: test.out, format: formatSAM}, test.stdin, test.stdout)
 			usage, refused := errors.AsType[*usageError](err)
 			if refused != test.same || !refused && err != nil {
 				t.Fatalf("got %v, want refused: %v", err, test.same)
@@ -82,11 +82,11 @@ func TestCheckFilesTerminal(t *testing.T) {
 		stdin, stdout *os.File
 		want          string
 	}{
-		{"BAM to a terminal", config{input: "in", output: "-", format: formatBAM}, null, tty, "BAM is not written to a terminal"},
-		{"SAM to a terminal", config{input: "in", output: "-", format: formatSAM}, null, tty, ""},
-		{"BAM to a pipe", config{input: "in", output: "-", format: formatBAM}, tty, null, ""},
-		{"terminal as input", config{input: "-", output: "out", format: formatBAM}, tty, null, "no input: "},
-		{"neither used", config{input: "in", output: "out", format: formatBAM}, tty, tty, ""},
+		{"BAM to a terminal", config{inputs: []string{"in"}, output: "-", format: formatBAM}, null, tty, "BAM is not written to a terminal"},
+		{"SAM to a terminal", config{inputs: []string{"in"}, output: "-", format: formatSAM}, null, tty, ""},
+		{"BAM to a pipe", config{inputs: []string{"in"}, output: "-", format: formatBAM}, tty, null, ""},
+		{"terminal as input", config{inputs: []string{"-"}, output: "out", format: formatBAM}, tty, null, "no input: "},
+		{"neither used", config{inputs: []string{"in"}, output: "out", format: formatBAM}, tty, tty, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := checkFiles(test.cfg, test.stdin, test.stdout)
@@ -107,7 +107,7 @@ func TestCheckFilesTempDirs(t *testing.T) {
 		{dir + "/missing", "does not exist"},
 		{file, "is not a directory"},
 	} {
-		err := checkFiles(config{input: "in", output: "out", tmpdirs: []string{dir, test.dir}}, null, null)
+		err := checkFiles(config{inputs: []string{"in"}, output: "out", tmpdirs: []string{dir, test.dir}}, null, null)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.dir, err, test.want)
 		}
@@ -132,10 +132,14 @@ func TestReportsOverwriteNothing(t *testing.T) {
 		{config{cpuProfile: in}, "-cpuprofile " + in + " is the input too"},
 		{config{memProfile: filepath.Join(dir, "link")}, "is the input too"},
 		{config{traceFile: other, cpuProfile: other}, "is that of -cpuprofile too"},
+		{config{md5: true, statsFile: out + ".md5"}, "is that of -stats too"},
+		{config{index: indexAuto, statsFile: out + ".csi"}, "is that of -stats too"},
+		{config{index: indexBAI, statsFile: out + ".csi"}, ""},
+		{config{md5: true, index: indexBAI}, ""},
 		{config{statsFile: os.DevNull, traceFile: os.DevNull}, ""},
 		{config{statsFile: other, traceFile: filepath.Join(dir, "t")}, ""},
 	} {
-		test.cfg.input, test.cfg.output, test.cfg.format = in, out, formatSAM
+		test.cfg.inputs, test.cfg.output, test.cfg.format = []string{other + "0", in}, out, formatSAM
 		err := checkFiles(test.cfg, null, null)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%+v: got %v, want %q", test.cfg, err, test.want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,17 @@ import (
 // config is a command line that makes sense: every field is checked and every
 // default is filled in.
 type config struct {
-	input  string // path, or "-" for standard input
-	output string // path, or "-" for standard output
-	format string // formatBAM or formatSAM
+	inputs []string // paths, or "-" for standard input; at least one
+	output string   // path, or "-" for standard output
+	format string   // one of formats
 	order  sortcoll.Order
 	level  int // 0 to 9
+
+	merge    bool   // the inputs are sorted already
+	check    bool   // look at the input, write nothing
+	md5      bool   // write output.md5
+	index    string // "", or one of indexFormats
+	minShift int    // of a CSI index, in bits; 0: the usual 14
 
 	threads    int      // in total, at least 1
 	memory     int64    // bytes, in total
@@ -52,15 +59,22 @@ const (
 )
 
 const (
-	formatBAM = "bam"
-	formatSAM = "sam"
+	formatBAM   = "bam"
+	formatSAM   = "sam"
+	formatSAMgz = "sam.gz"
+
+	indexAuto = "auto"
+	indexBAI  = "bai"
+	indexCSI  = "csi"
 
 	stdio = "-"
 )
 
 var (
-	formats     = []string{formatBAM, formatSAM}
-	spillCodecs = []string{"s2", "zstd", "none"}
+	formats      = []string{formatBAM, formatSAM, formatSAMgz}
+	indexFormats = []string{indexAuto, indexBAI, indexCSI}
+	mcMissings   = []string{"error", "nextpos"}
+	spillCodecs  = []string{"s2", "zstd", "none"}
 )
 
 // flagSpec is one flag's name and whether it stands alone.
@@ -72,7 +86,9 @@ type flagSpec struct {
 // flagSpecs lists every flag, in the order a corrected command line shows them.
 var flagSpecs = []flagSpec{
 	{"i", false}, {"o", false}, {"threads", false}, {"memory", false},
-	{"order", false}, {"n", true}, {"N", true}, {"level", false}, {"format", false},
+	{"order", false}, {"n", true}, {"N", true}, {"t", false}, {"mc-missing", false},
+	{"merge", true}, {"check", true}, {"level", false}, {"format", false},
+	{"index", false}, {"csi-min-shift", false}, {"md5", true},
 	{"tmpdir", false}, {"spill-codec", false}, {"max-runs", false},
 	{"no-pg", true}, {"allow-truncated", true}, {"allow-empty", true},
 	{"v", true}, {"stats", false}, {"cpuprofile", false}, {"memprofile", false}, {"trace", false},
@@ -95,6 +111,7 @@ func usageErrorf(format string, args ...any) *usageError {
 // error is a *usageError; one that comes from another sorter's habits carries
 // the corrected command line among its hints.
 func parseArgs(args []string) (config, error) {
+	args = joinIndex(args)
 	cfg, err := parseOwn(args)
 	if err == nil || cfg.help {
 		return cfg, nil
@@ -129,6 +146,9 @@ func parseOwn(args []string) (config, error) {
 		noPG:           *switches["no-pg"],
 		allowTruncated: *switches["allow-truncated"],
 		allowEmpty:     *switches["allow-empty"],
+		merge:          *switches["merge"],
+		check:          *switches["check"],
+		md5:            *switches["md5"],
 		verbose:        *switches["v"],
 	}
 	switch {
@@ -143,7 +163,29 @@ func parseOwn(args []string) (config, error) {
 	if fs.NArg() > 0 {
 		return cfg, usageErrorf("unexpected argument %q: files are named with -i and -o", fs.Arg(0))
 	}
-	return cfg, cfg.fill(values, *switches["n"], *switches["N"])
+	if err := cfg.fill(values, *switches["n"], *switches["N"]); err != nil {
+		return cfg, err
+	}
+	return cfg, cfg.combine(values)
+}
+
+// joinIndex writes a -index that stands alone, and one followed by its format, in the one way that package flag reads:
+// it has no flags whose value may be left out.
+func joinIndex(args []string) []string {
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "-index" || arg == "--index" {
+			if i+1 < len(args) && slices.Contains(indexFormats, args[i+1]) {
+				i++
+				arg += "=" + args[i]
+			} else {
+				arg += "=" + indexAuto
+			}
+		}
+		joined = append(joined, arg)
+	}
+	return joined
 }
 
 // plainFlagError puts package flag's errors into gosort's words.
@@ -166,7 +208,10 @@ func (c *config) fill(values map[string][]string, natural, lexicographical bool)
 		}
 		return otherwise
 	}
-	c.input = last("i", stdio)
+	c.inputs = values["i"]
+	if len(c.inputs) == 0 {
+		c.inputs = []string{stdio}
+	}
 	c.output = last("o", stdio)
 	if descriptor(c.output) == 1 {
 		// The descriptor we were given, not a file to replace or open anew.
@@ -185,8 +230,18 @@ func (c *config) fill(values map[string][]string, natural, lexicographical bool)
 	if c.format, err = outputFormat(last("format", ""), c.output); err != nil {
 		return err
 	}
-	if c.order, err = chooseOrder(last("order", ""), natural, lexicographical); err != nil {
+	if c.order, err = (orderFlags{last("order", ""), last("t", ""), last("mc-missing", mcMissings[0]), natural, lexicographical}).choose(); err != nil {
 		return err
+	}
+	if shift := last("csi-min-shift", ""); shift != "" {
+		if c.minShift, err = number("csi-min-shift", shift, 1, 30); err != nil {
+			return err
+		}
+	}
+	if index := last("index", ""); index != "" {
+		if c.index, err = oneOf("index", index, indexFormats); err != nil {
+			return err
+		}
 	}
 	if c.spillCodec, err = chooseCodec(last("spill-codec", defaultSpillCodec)); err != nil {
 		return err

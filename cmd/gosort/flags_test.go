@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestParseArgsDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := config{
-		input: "-", output: "-", format: "bam", order: sortcoll.Coordinate, level: 6,
+		inputs: []string{"-"}, output: "-", format: "bam", order: sortcoll.Coordinate, level: 6,
 		threads: runtime.GOMAXPROCS(0), memory: memory, memoryWhy: why,
 		tmpdirs: []string{os.TempDir()}, spillCodec: spill.S2,
 	}
@@ -42,7 +43,7 @@ func TestParseArgsEverything(t *testing.T) {
 		" -threads 7 -memory 3G -tmpdir /a -tmpdir /b -spill-codec none -max-runs 2 -no-pg"+
 		" -allow-truncated -allow-empty -v -stats s.json -cpuprofile c -memprofile m -trace t")
 	want := config{
-		input: "in.bam", output: "out.bam", format: "sam", order: sortcoll.QuerynameLexicographical,
+		inputs: []string{"in.bam"}, output: "out.bam", format: "sam", order: sortcoll.QuerynameLexicographical,
 		threads: 7, memory: 3 << 30, memoryWhy: "as -memory says", tmpdirs: []string{"/a", "/b"},
 		spillCodec: spill.None, maxRuns: 2,
 		noPG: true, allowTruncated: true, allowEmpty: true, verbose: true,
@@ -60,7 +61,7 @@ func TestParseArgsSpellings(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"-o x.sam": "sam", "-o x.SAM": "sam", "-o x.bam": "bam", "-o x": "bam", "-o x.sam -format bam": "bam", "": "bam",
+		"-o x.sam": "sam", "-o x.sam.gz": "sam.gz", "-o x.SAM": "sam", "-o x.bam": "bam", "-o x": "bam", "-o x.sam -format bam": "bam", "": "bam",
 	} {
 		if got := mustParse(t, line).format; got != want {
 			t.Errorf("gosort %s: got format %s, want %s", line, got, want)
@@ -77,10 +78,32 @@ func TestParseArgsSpellings(t *testing.T) {
 		"-order unsorted":                  sortcoll.Unsorted,
 		"-order coordinate":                sortcoll.Coordinate,
 		"-order queryname:lexicographical": sortcoll.QuerynameLexicographical,
+		"-order template-coordinate":       sortcoll.TemplateCoordinate,
+		"-order template-coordinate -mc-missing nextpos": sortcoll.TemplateCoordinateNextPos,
+		"-order queryname:picard":                        sortcoll.QuerynamePicard,
 	} {
 		if got := mustParse(t, line).order; got != want {
 			t.Errorf("gosort %s: got order %v, want %v", line, got, want)
 		}
+	}
+	for line, want := range map[string]string{
+		"-t CB": "tag:CB", "-t CB -n": "tag:CB:queryname:natural", "-N -t X0": "tag:X0:queryname:lexicographical",
+		"-order tag:RG": "tag:RG", "-order tag:RG:queryname:natural": "tag:RG:queryname:natural",
+	} {
+		if got := mustParse(t, line).order.String(); got != want {
+			t.Errorf("gosort %s: got order %s, want %s", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"-o a.bam": "", "-o a.bam -index": "auto", "-index bai -o a.bam": "bai", "-index=csi -o a.bam": "csi",
+		"-o a.bam -index -v": "auto", "-csi-min-shift 10 -o a.bam": "csi", "--index csi -o a.bam": "csi",
+	} {
+		if got := mustParse(t, line).index; got != want {
+			t.Errorf("gosort %s: got index %q, want %q", line, got, want)
+		}
+	}
+	if got := mustParse(t, "-i a.bam -i - -i b.sam").inputs; !slices.Equal(got, []string{"a.bam", "-", "b.sam"}) {
+		t.Errorf("three inputs: got %q", got)
 	}
 	if got := mustParse(t, "-o /dev/stdout").output; got != "-" {
 		t.Errorf("-o /dev/stdout is %q, want -", got)
@@ -111,13 +134,29 @@ func TestParseArgsRefuses(t *testing.T) {
 		{"-o out.cram", "CRAM is not written: out.cram", "samtools view -C"},
 		{"-spill-codec lz4", `-spill-codec "lz4" is not known`, "-spill-codec is one of s2, zstd, none"},
 		{"-spill-codec zst", `-spill-codec "zst" is not known`, "did you mean zstd?"},
-		{"-order position", `-order "position" is not known`, "-order is one of coordinate, queryname:natural"},
+		{"-order position", `-order "position" is not known`, "-order is one of coordinate, coordinate:picard, queryname:natural"},
 		{"-order coord", `-order "coord" is not known`, "did you mean coordinate?"},
-		{"-order tag:CB", `-order "tag:CB" is not known`, "-order is one of"},
+		{"-order tag:CBX", "no tag \"CBX\"", ""},
+		{"-t CB -order coordinate", "-t is -order tag:CB and contradicts", ""},
+		{"-t 1B", "-t: sortcoll: no tag", ""},
+		{"-mc-missing nextpos", "-mc-missing is for -order template-coordinate", ""},
+		{"-order template-coordinate -mc-missing no", `-mc-missing "no" is not known`, "error, nextpos"},
+		{"-i - -i -", "standard input is named 2 times", ""},
+		{"-index -o -", "-index writes beside the output", ""},
+		{"-index", "-index writes beside the output", ""},
+		{"-index -o a.sam", "-index is for BAM", ""},
+		{"-index -n -o a.bam", "-index needs coordinate order", ""},
+		{"-index bai -csi-min-shift 12 -o a.bam", "-csi-min-shift is for CSI", ""},
+		{"-csi-min-shift 0 -o a.bam", `-csi-min-shift "0" is not`, ""},
+		{"-index=sai -o a.bam", `-index "sai" is not known`, "bai, csi"},
+		{"-md5", "-md5 writes beside the output", ""},
+		{"-check -o a.bam", "-check writes nothing, so -o", ""},
+		{"-check -merge", "-merge and -md5 have no meaning", ""},
+		{"-check -i a -i b", "-check looks at one file", ""},
+		{"-merge -order unsorted", "-merge needs an order", ""},
 		{"-n -N", "-n and -N contradict each other", ""},
 		{"-n -order coordinate", "-n is -order queryname:natural and contradicts -order coordinate", ""},
 		{"-N -order queryname", "-N is -order queryname:lexicographical and contradicts", ""},
-		{"-i a.bam -i b.bam", "-i is given 2 times (a.bam, b.bam): gosort sorts one input", ""},
 		{"-o a.bam -o b.bam", "-o is given 2 times", ""},
 		{"-o=", "-o has an empty value", ""},
 		{"-tmpdir= -o x", "-tmpdir has an empty value", ""},

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gosort/gosort/sortcoll"
 )
 
 // foreignFlag is a flag of another sorter and what it means here.
@@ -31,13 +33,9 @@ var samtoolsFlags = []foreignFlag{
 	{names: []string{"l"}, takesValue: true, apply: setLevel},
 	{names: []string{"u"}, apply: func(t *translation, _ string) { t.set("level", "0") }},
 	{names: []string{"no-PG"}, apply: func(t *translation, _ string) { t.set("no-pg", "") }},
-	{names: []string{"write-index"}, apply: noIndex},
-	{names: []string{"index"}, apply: noIndex},
-	{names: []string{"t"}, takesValue: true, apply: func(t *translation, v string) {
-		t.noSuchOrder("sorting by tag (-t " + v + ")")
-	}},
+	{names: []string{"write-index"}, apply: setIndex},
 	{names: []string{"template-coordinate"}, apply: func(t *translation, _ string) {
-		t.noSuchOrder("template-coordinate")
+		t.set("order", sortcoll.TemplateCoordinate.String())
 	}},
 	{names: []string{"M"}, apply: func(t *translation, _ string) { t.noSuchOrder("minimiser order (-M)") }},
 	{names: []string{"K"}, takesValue: true, apply: func(t *translation, _ string) {
@@ -138,9 +136,7 @@ func setFormat(t *translation, value string) {
 	t.set("format", strings.ToLower(value))
 }
 
-func noIndex(t *translation, _ string) {
-	t.note("gosort writes no index: run samtools index on the output")
-}
+func setIndex(t *translation, _ string) { t.set("index", indexAuto) }
 
 // picardNames are the arguments of Picard SortSam with a meaning here; others
 // are dropped with a note.
@@ -171,7 +167,13 @@ func (t *translation) picard(key, value string) {
 	case key == "MAX_RECORDS_IN_RAM":
 		t.note("memory is limited in bytes with -memory, not in records")
 	case key == "CREATE_INDEX":
-		noIndex(t, value)
+		if strings.EqualFold(value, "true") {
+			setIndex(t, value)
+		}
+	case key == "CREATE_MD5_FILE":
+		if strings.EqualFold(value, "true") {
+			t.set("md5", "")
+		}
 	default:
 		t.note("Picard's " + key + " is left out")
 	}
@@ -182,8 +184,7 @@ func (t *translation) picardOrder(value string) {
 	case "coordinate", "unsorted":
 		t.set("order", value)
 	case "queryname":
-		t.set("N", "")
-		t.note("Picard's queryname compares names by bytes, as -N does; the reads of one name may follow each other differently")
+		t.set("order", sortcoll.QuerynamePicard.String())
 	default:
 		t.noSuchOrder("SORT_ORDER=" + value)
 	}

@@ -10,44 +10,57 @@ import (
 	"github.com/gosort/gosort/bam"
 )
 
-// input is the file being read.
+// input is one file being read.
 type input struct {
-	name   string
-	file   *os.File
-	size   int64 // bytes on disk; 0 when unknown
+	path   string
+	name   string   // for messages
+	file   *os.File // nil while closed
+	size   int64    // bytes on disk; 0 when unknown
+	again  bool     // it can be opened a second time
 	bytes  atomic.Int64
-	reader *bam.Reader // nil for an empty input that is allowed
+	reader *bam.Reader // nil while closed, and for an empty input that is allowed
 	header *bam.Header
-	raw    int64 // bytes of records, uncompressed
-	digest bam.Digest
+	to     *bam.Translation // into the merged header
+	buf    []byte           // holds a translated record
+	cut    error            // how it was cut, when that is allowed
+	count  int64            // records read
 }
 
-// openInput opens what cfg names and reads its header.
-func openInput(ctx context.Context, cfg config, stdin *os.File, mem memory) (*input, error) {
-	in := &input{name: cfg.input, file: stdin}
-	if cfg.input == stdio {
+// openInput opens the file at path, or takes stdin, and reads the header.
+func openInput(ctx context.Context, cfg config, path string, stdin *os.File, o bam.ReaderOptions) (*input, error) {
+	in := &input{path: path, name: path, file: stdin}
+	if path == stdio {
 		in.name = "standard input"
-	} else {
-		f, err := os.Open(cfg.input)
+	}
+	if err := in.open(ctx, cfg, o); err != nil {
+		return nil, in.fail(errors.Join(err, in.close()))
+	}
+	return in, nil
+}
+
+// open opens the file if it is closed, and reads its header.
+func (in *input) open(ctx context.Context, cfg config, o bam.ReaderOptions) error {
+	if in.path != stdio {
+		f, err := os.Open(in.path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		in.file = f
 	}
 	info, err := in.file.Stat()
-	if err == nil && info.IsDir() {
-		err = errors.New("is a directory")
-	}
 	if err != nil {
-		return nil, in.fail(errors.Join(err, in.close()))
+		return err
+	} else if info.IsDir() {
+		return errors.New("is a directory")
 	}
 	src := io.Reader(&cancellable{ctx, in.file})
 	if info.Mode().IsRegular() {
-		in.size = info.Size()
+		in.size, in.again = info.Size(), in.path != stdio
 	} else {
 		src = pump(ctx, in.file)
 	}
-	o := mem.reader
+	in.bytes.Store(0)
+	in.count = 0
 	o.AllowTruncated = cfg.allowTruncated
 	in.reader, err = bam.NewReader(&countingReader{src, &in.bytes}, o)
 	if errors.Is(err, bam.ErrEmpty) && cfg.allowEmpty {
@@ -55,57 +68,29 @@ func openInput(ctx context.Context, cfg config, stdin *os.File, mem memory) (*in
 	} else if err == nil {
 		in.header = in.reader.Header()
 	}
-	if err != nil {
-		_ = in.close()
-		return nil, in.fail(err)
-	}
-	return in, nil
+	return err
 }
 
-// read returns the next record, counted and hashed.
+// read returns the next record in terms of the merged header.
 func (in *input) read() (bam.Record, error) {
 	if in.reader == nil {
 		return bam.Record{}, io.EOF
 	}
 	r, err := in.reader.Read()
-	if err != nil {
-		if err != io.EOF {
-			err = in.fail(err)
-		}
-		return bam.Record{}, err
+	if err == io.EOF {
+		in.cut = in.reader.Truncated()
+		return r, err
+	} else if err != nil {
+		return r, in.fail(err)
 	}
-	in.digest.Add(r)
-	in.raw += int64(len(r.Bytes())) + 4
-	return r, nil
-}
-
-// each gives every record to do.
-func (in *input) each(p *phase, do func(bam.Record) error) error {
-	for {
-		r, err := in.read()
-		if err == nil {
-			err = do(r)
-		}
-		if err != nil || in.digest.Count%progressStep == 0 {
-			p.records.Store(in.digest.Count)
-			p.bytes.Store(in.bytes.Load())
-		}
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
+	in.count++
+	if in.to.Identity() {
+		return r, nil
 	}
-}
-
-// tell reports what was read.
-func (in *input) tell(report *reporter, stats *runStats) {
-	stats.RecordsIn, stats.RecordsOut, stats.RecordHash = in.digest.Count, in.digest.Count, in.digest.String()
-	stats.BytesRead, stats.RawBytes = in.bytes.Load(), in.raw
-	if in.reader != nil && in.reader.Truncated() != nil {
-		report.warnf("%s: %v; the %s whole records before the cut are kept", in.name, in.reader.Truncated(), grouped(in.digest.Count))
+	if in.buf, err = in.to.Apply(in.buf[:0], r); err != nil {
+		return r, in.fail(err)
 	}
-	report.verbosef("%s records, hash %v", grouped(in.digest.Count), in.digest)
+	return bam.ParseRecord(in.buf)
 }
 
 // fail names the file in an error.
@@ -116,6 +101,7 @@ func (in *input) close() error {
 	var errs []error
 	if in.reader != nil {
 		errs = append(errs, in.reader.Close())
+		in.reader = nil
 	}
 	if in.file != nil {
 		errs = append(errs, in.file.Close())
@@ -132,69 +118,3 @@ type inputError struct {
 
 func (e *inputError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
-
-// cancellable is a file that can no longer be read once ctx has ended.
-type cancellable struct {
-	ctx  context.Context
-	file *os.File
-}
-
-func (c *cancellable) Read(p []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
-	}
-	return c.file.Read(p)
-}
-
-// pumpBuffer holds what Linux's pipes hold at most by default.
-const pumpBuffer = 64 << 10
-
-// pumped is a pipe or terminal read by a goroutine of its own, because a read that waits for a producer cannot be
-// interrupted: with it a signal ends the work at once. The goroutine ends with the stream or, waiting in that read, with
-// the process.
-type pumped struct {
-	ctx        context.Context
-	full, free chan []byte
-	cur, rest  []byte
-	err        error // valid once full is closed
-}
-
-func pump(ctx context.Context, r io.Reader) *pumped {
-	p := &pumped{ctx: ctx, full: make(chan []byte, 2), free: make(chan []byte, 2)}
-	for range cap(p.free) {
-		p.free <- make([]byte, pumpBuffer)
-	}
-	go func() {
-		defer close(p.full)
-		for b := range p.free {
-			n, err := r.Read(b[:cap(b)])
-			p.full <- b[:n]
-			if err != nil {
-				p.err = err
-				return
-			}
-		}
-	}()
-	return p
-}
-
-func (p *pumped) Read(b []byte) (int, error) {
-	for len(p.rest) == 0 {
-		if p.cur != nil {
-			p.free <- p.cur
-			p.cur = nil
-		}
-		select {
-		case buf, ok := <-p.full:
-			if !ok {
-				return 0, p.err
-			}
-			p.cur, p.rest = buf, buf
-		case <-p.ctx.Done():
-			return 0, context.Cause(p.ctx)
-		}
-	}
-	n := copy(b, p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}

@@ -52,6 +52,18 @@ func divideMemory(cfg config) (memory, error) {
 	return m, nil
 }
 
+// mergeReader returns the options of one of n readers that are open at once: all together they get half of the memory,
+// on as few goroutines as overlap inflating with the rest.
+func (m *memory) mergeReader(n int) bam.ReaderOptions {
+	room := (m.collection + m.reader.Memory()) / 2 / int64(n)
+	for units := m.reader.UnitBlocks; units >= 1; units /= 2 {
+		if o := (bam.ReaderOptions{Threads: 2, UnitBlocks: units}); m.reader.Threads > 1 && o.Memory() <= room {
+			return o
+		}
+	}
+	return bam.ReaderOptions{Threads: 1, UnitBlocks: 1}
+}
+
 func (m *memory) buffers() int64 { return max(m.reader.Memory(), m.writer.Memory()) }
 
 // charge takes the header's memory out of the collection's: its text is kept by the input and by the output.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -25,7 +26,13 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 		_, err = fmt.Fprintln(stdout, versionText())
 	default:
 		if err = checkFiles(cfg, stdin, stdout); err == nil {
-			err = measured(ctx, cfg, stdin, stdout, report)
+			err = measured(cfg, func(stats *runStats) error {
+				job := &job{ctx: ctx, cfg: cfg, stdin: stdin, stdout: stdout, report: report, stats: stats}
+				if cfg.check {
+					return job.checkFile()
+				}
+				return job.sortFile()
+			})
 		}
 	}
 	if err != nil {
@@ -34,8 +41,8 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 	return exitCode(ctx, err)
 }
 
-// measured sorts under the profiles that cfg asks for and writes the statistics.
-func measured(ctx context.Context, cfg config, stdin, stdout *os.File, report *reporter) error {
+// measured works under the profiles that cfg asks for and writes the statistics.
+func measured(cfg config, work func(*runStats) error) error {
 	// More running threads than processors only take turns, and each costs the collector.
 	runtime.GOMAXPROCS(min(cfg.threads, runtime.NumCPU()))
 	p, err := startProfiles(cfg)
@@ -43,7 +50,7 @@ func measured(ctx context.Context, cfg config, stdin, stdout *os.File, report *r
 		return err
 	}
 	stats := newRunStats(cfg)
-	err = sortFile(ctx, cfg, stdin, stdout, report, &stats)
+	err = work(&stats)
 	if perr := p.stop(); err == nil {
 		err = perr
 	}
@@ -54,22 +61,40 @@ func measured(ctx context.Context, cfg config, stdin, stdout *os.File, report *r
 	return err
 }
 
-// sortFile is the whole program in one line: input, collection, output, and the proof that nothing was lost on the way.
-func sortFile(ctx context.Context, cfg config, stdin, stdout *os.File, report *reporter, stats *runStats) error {
-	mem, err := divideMemory(cfg)
-	if err != nil {
+// job is one run of the program and what all its stages need.
+type job struct {
+	ctx           context.Context
+	cfg           config
+	mem           memory
+	stdin, stdout *os.File
+	report        *reporter
+	stats         *runStats
+}
+
+// divide settles the memory.
+func (j *job) divide() error {
+	var err error
+	if j.mem, err = divideMemory(j.cfg); err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(mem.heap)
-	report.verbosef("memory %s (%s), threads %d", humanSize(cfg.memory), cfg.memoryWhy, cfg.threads)
-	in, err := openInput(ctx, cfg, stdin, mem)
+	debug.SetMemoryLimit(j.mem.heap)
+	j.report.verbosef("memory %s (%s), threads %d", humanSize(j.cfg.memory), j.cfg.memoryWhy, j.cfg.threads)
+	return nil
+}
+
+// sortFile is the whole program in one line: inputs, collection, output, and the proof that nothing was lost on the way.
+func (j *job) sortFile() error {
+	if err := j.divide(); err != nil {
+		return err
+	}
+	in, err := openInputs(j.ctx, j.cfg, j.stdin, j.mem.reader)
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	header := outputHeader(in.header, cfg)
-	mem.charge(header)
-	out, err := createOutput(cfg.output, stdout)
+	header := outputHeader(in.header, j.cfg)
+	j.mem.charge(header)
+	out, err := createOutput(j.cfg.output, j.stdout)
 	if err != nil {
 		return err
 	}
@@ -80,35 +105,81 @@ func sortFile(ctx context.Context, cfg config, stdin, stdout *os.File, report *r
 		}
 	}()
 
-	next := in.read
-	if cfg.order != sortcoll.Unsorted {
-		coll, err := collect(ctx, cfg, in, header, mem, report, stats)
-		if err != nil {
+	gone, err := j.alreadySorted(in, header, out)
+	if errors.Is(err, errNotSorted) {
+		var next recordSource
+		if next, err = j.inOrder(in, header); err != nil {
 			return err
 		}
-		defer coll.Close()
-		sorted, err := coll.Sort()
-		if err != nil {
-			return err
-		}
-		defer sorted.Close()
-		noteRuns(coll.Stats(), cfg, report, stats)
-		next = sorted.Read
+		defer next.close()
+		gone, err = j.write(next.read, in.digest.Count, header, out)
 	}
-	gone, err := write(ctx, next, in.digest.Count, header, cfg, out, mem, report, stats)
 	if err != nil {
 		return err
 	}
-	if gone != in.digest {
+	if gone.digest != in.digest {
 		return fmt.Errorf("internal error: %d records (hash %v) came in and %d (hash %v) would go out; there is no output",
-			in.digest.Count, in.digest, gone.Count, gone)
+			in.digest.Count, in.digest, gone.digest.Count, gone.digest)
 	}
-	in.tell(report, stats)
+	in.tell(j.report, j.stats)
+	companions, err := gone.companions(j.cfg)
+	if err != nil {
+		return err
+	}
 	committed = true
-	return out.Commit()
+	return commitAll(append([]*output{out}, companions...))
 }
 
-// outputHeader is the input's header with the order and gosort's own @PG line.
+// commitAll puts outputs in place, in their order; those behind one that fails are thrown away.
+func commitAll(outs []*output) error {
+	var first error
+	for _, out := range outs {
+		if first != nil {
+			_ = out.Abort() // the error that led here is the one to tell
+		} else {
+			first = out.Commit()
+		}
+	}
+	return first
+}
+
+// recordSource is where the records that go out come from.
+type recordSource struct {
+	read  func() (bam.Record, error)
+	close func()
+}
+
+// inOrder returns the records in order: through a collection, merged, or as they come.
+func (j *job) inOrder(in *inputs, header *bam.Header) (recordSource, error) {
+	switch {
+	case j.cfg.order == sortcoll.Unsorted:
+		return recordSource{in.read, func() {}}, nil
+	case j.cfg.merge:
+		return j.merge(in, header)
+	}
+	coll, err := j.collect(in, header)
+	if err != nil {
+		return recordSource{}, err
+	}
+	sorted, err := coll.Sort()
+	if err != nil {
+		_ = coll.Close() // the error that led here is the one to tell
+		return recordSource{}, err
+	}
+	s := coll.Stats()
+	if warning := tmpfsWarning(j.cfg.tmpdirs); warning != "" && s.Runs > 0 {
+		j.report.warnf("%s", warning)
+	}
+	j.stats.Runs, j.stats.MergePasses, j.stats.BytesSpilled = s.Runs, s.MergePasses, s.SpilledStored
+	j.report.verbosef("%d runs spilled, %s in temporary files, %d merge passes before the last",
+		s.Runs, humanSize(s.SpilledStored), s.MergePasses)
+	return recordSource{sorted.Read, func() {
+		_ = sorted.Close() // all its records were read, or another error told
+		_ = coll.Close()   // what is left behind is temporary files, which end with the process
+	}}, nil
+}
+
+// outputHeader is the inputs' header with the order and gosort's own @PG line.
 func outputHeader(in *bam.Header, cfg config) *bam.Header {
 	h := in.Clone()
 	h.SetSortOrder(cfg.order.HeaderFields())
@@ -121,10 +192,15 @@ func outputHeader(in *bam.Header, cfg config) *bam.Header {
 // commandLine is what the @PG line records: the flags that decide the output's bytes and no others, so that the same
 // input, order, level and format give the same file whatever the threads, memory or temporary directory.
 func commandLine(cfg config) string {
-	args := []string{"gosort", "-i", cfg.input, "-order", cfg.order.String()}
-	if cfg.format == formatSAM {
-		args = append(args, "-format", "sam")
-	} else {
+	args := []string{"gosort"}
+	for _, path := range cfg.inputs {
+		args = append(args, "-i", path)
+	}
+	args = append(args, "-order", cfg.order.String())
+	if cfg.format != formatBAM {
+		args = append(args, "-format", cfg.format)
+	}
+	if cfg.format != formatSAM {
 		args = append(args, "-level", strconv.Itoa(cfg.level))
 	}
 	if cfg.allowTruncated {
@@ -133,24 +209,21 @@ func commandLine(cfg config) string {
 	return quoteAll(args)
 }
 
-// collect reads the whole input into a collection. The caller closes it.
-func collect(ctx context.Context, cfg config, in *input, header *bam.Header, mem memory,
-	report *reporter, stats *runStats) (*sortcoll.Collection[bam.Record], error) {
-	if need := spillEstimate(in.size, cfg.spillCodec, mem.collection); need > 0 {
-		report.verbosef("temporary files will take about %s in %s", humanSize(need), strings.Join(cfg.tmpdirs, ", "))
+// collect reads all inputs into a collection. The caller closes it.
+func (j *job) collect(in *inputs, header *bam.Header) (*sortcoll.Collection[bam.Record], error) {
+	if need := spillEstimate(in.size(), j.cfg.spillCodec, j.mem.collection); need > 0 {
+		j.report.verbosef("temporary files will take about %s in %s", humanSize(need), strings.Join(j.cfg.tmpdirs, ", "))
 	}
-	coll, err := sortcoll.NewRecords(ctx, header, cfg.order, sortcoll.Options{
-		Memory: mem.collection, Threads: cfg.threads, TempDirs: cfg.tmpdirs, SpillCodec: cfg.spillCodec, MaxRuns: cfg.maxRuns,
+	coll, err := sortcoll.NewRecords(j.ctx, header, j.cfg.order, sortcoll.Options{
+		Memory: j.mem.collection, Threads: j.cfg.threads, TempDirs: j.cfg.tmpdirs,
+		SpillCodec: j.cfg.spillCodec, MaxRuns: j.cfg.maxRuns,
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := report.startPhase("read", workload{bytes: in.size})
+	p := j.report.startPhase("read", workload{bytes: in.size()})
 	err = in.each(p, coll.Add)
-	stats.Read = p.end()
-	if err == nil {
-		err = in.close() // its buffers are the output's now
-	}
+	j.stats.Read = p.end()
 	if err != nil {
 		_ = coll.Close() // the error that led here is the one to tell
 		return nil, err
@@ -158,26 +231,15 @@ func collect(ctx context.Context, cfg config, in *input, header *bam.Header, mem
 	return coll, nil
 }
 
-// noteRuns tells what was spilled.
-func noteRuns(s sortcoll.Stats, cfg config, report *reporter, stats *runStats) {
-	if warning := tmpfsWarning(cfg.tmpdirs); warning != "" && s.Runs > 0 {
-		report.warnf("%s", warning)
-	}
-	stats.Runs, stats.MergePasses, stats.BytesSpilled = s.Runs, s.MergePasses, s.SpilledStored
-	report.verbosef("%d runs spilled, %s in temporary files, %d merge passes before the last",
-		s.Runs, humanSize(s.SpilledStored), s.MergePasses)
-}
-
-// write writes all records from next, total of them if that is known, to out and returns their digest.
-func write(ctx context.Context, next func() (bam.Record, error), total int64, header *bam.Header, cfg config, out *output,
-	mem memory, report *reporter, stats *runStats) (bam.Digest, error) {
-	s, err := openSink(&cancellableWriter{ctx, out}, header, cfg, mem)
+// write writes all records from next, total of them if that is known, to out and returns the sink they went to.
+func (j *job) write(next func() (bam.Record, error), total int64, header *bam.Header, out *output) (*sink, error) {
+	s, err := openSink(&cancellableWriter{j.ctx, out}, header, j.cfg, j.mem)
 	if err != nil {
-		return bam.Digest{}, err
+		return nil, err
 	}
-	p := report.startPhase("write", workload{records: total})
+	p := j.report.startPhase("write", workload{records: total})
 	err = s.drain(next, p)
-	stats.Merge = p.end()
-	stats.BytesWritten = s.bytes.Load()
-	return s.digest, err
+	j.stats.Merge = p.end()
+	j.stats.BytesWritten = s.bytes.Load()
+	return s, err
 }

@@ -3,7 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/md5"
+	"fmt"
+	"hash"
 	"io"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/gosort/gosort/bam"
@@ -18,31 +22,61 @@ type sink struct {
 	bytes  atomic.Int64 // written, as on disk
 	digest bam.Digest
 	w      *bam.Writer
-	end    func() error // drains what lies between w and the output
+	z      *bgzfout.Writer   // nil for plain text
+	index  *bam.IndexBuilder // nil without -index
+	md5    hash.Hash         // of the bytes written; nil without -md5
+	end    func() error      // drains what lies between w and the output
 }
 
 // openSink writes the header to out and returns a sink of the records.
 func openSink(out io.Writer, h *bam.Header, cfg config, mem memory) (*sink, error) {
 	s := &sink{}
-	dst := &countingWriter{out, &s.bytes}
-	var err error
-	if cfg.format == formatSAM {
-		b := bufio.NewWriterSize(dst, samBuffer)
-		s.end = b.Flush
-		s.w, err = bam.NewWriter(b, h, bam.SAM)
-	} else {
-		var z *bgzfout.Writer
-		if z, err = bgzfout.NewWriter(dst, mem.writer); err != nil {
-			return nil, err
-		}
-		s.end = z.Close
-		s.w, err = bam.NewWriter(z, h, bam.BAM)
+	if cfg.md5 {
+		s.md5 = md5.New()
+		out = io.MultiWriter(out, s.md5)
 	}
-	if err != nil {
-		_ = s.end() // ends the goroutines; the error that led here is the one to tell
+	dst := &countingWriter{out, &s.bytes}
+	if err := s.open(dst, h, cfg, mem); err != nil {
+		if s.end != nil {
+			_ = s.end() // ends the goroutines; the error that led here is the one to tell
+		}
 		return nil, err
 	}
 	return s, nil
+}
+
+func (s *sink) open(dst io.Writer, h *bam.Header, cfg config, mem memory) (err error) {
+	if cfg.index != "" {
+		if s.index, err = bam.NewIndexBuilder(h, cfg.indexOptions()); err != nil {
+			return &usageError{msg: err.Error()}
+		}
+	}
+	format := bam.BAM
+	if cfg.format != formatBAM {
+		format = bam.SAM
+	}
+	if cfg.format == formatSAM {
+		b := bufio.NewWriterSize(dst, samBuffer)
+		s.end = b.Flush
+		s.w, err = bam.NewWriter(b, h, format)
+		return err
+	}
+	o := mem.writer
+	o.BlockStarts = s.index != nil
+	if s.z, err = bgzfout.NewWriter(dst, o); err != nil {
+		return err
+	}
+	s.end = s.z.Close
+	if s.w, err = bam.NewWriter(s.z, h, format); err != nil || s.index == nil {
+		return err
+	}
+	return s.w.SetIndex(s.index)
+}
+
+// indexOptions says what -index and -csi-min-shift ask for.
+func (c *config) indexOptions() bam.IndexOptions {
+	format := map[string]bam.IndexFormat{indexAuto: bam.AutoIndex, indexBAI: bam.BAI, indexCSI: bam.CSI}[c.index]
+	return bam.IndexOptions{Format: format, MinShift: c.minShift}
 }
 
 // write counts, hashes and writes r.
@@ -76,6 +110,55 @@ func (s *sink) drain(next func() (bam.Record, error), p *phase) error {
 func (s *sink) progress(p *phase) {
 	p.records.Store(s.digest.Count)
 	p.bytes.Store(s.bytes.Load())
+}
+
+// companions are the files that appear beside the output, once it is there: they are written before, so that nothing but
+// their renaming can still fail then.
+func (s *sink) companions(cfg config) (outs []*output, err error) {
+	add := func(path string, write func(io.Writer) error) error {
+		out, err := createOutput(path, nil)
+		if err != nil {
+			return err
+		}
+		outs = append(outs, out)
+		return write(out)
+	}
+	if s.index != nil {
+		err = add(cfg.output+"."+s.index.Format().String(), s.writeIndex)
+	}
+	if err == nil && s.md5 != nil {
+		err = add(cfg.output+".md5", func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%x  %s\n", s.md5.Sum(nil), filepath.Base(cfg.output))
+			return err
+		})
+	}
+	if err != nil {
+		for _, out := range outs {
+			_ = out.Abort() // the error that led here is the one to tell
+		}
+		return nil, err
+	}
+	return outs, nil
+}
+
+// writeIndex writes the index, compressed if it is a CSI.
+func (s *sink) writeIndex(w io.Writer) error {
+	if s.index.Format() == bam.BAI {
+		b := bufio.NewWriter(w)
+		if err := s.index.Finish(b, s.z); err != nil {
+			return err
+		}
+		return b.Flush()
+	}
+	z, err := bgzfout.NewWriter(w, bgzfout.Options{})
+	if err != nil {
+		return err
+	}
+	err = s.index.Finish(z, s.z)
+	if cerr := z.Close(); err == nil {
+		err = cerr
+	}
+	return err
 }
 
 // progressStep is how many records pass between two updates of the progress.

@@ -3,12 +3,14 @@ package main
 // usageText is what -h prints. It is the package comment of doc.go, word for
 // word, so that `go doc` and `gosort -h` cannot drift apart; a test compares
 // the two.
-const usageText = `Gosort sorts the records of a BAM or SAM file.
+const usageText = `Gosort sorts the records of BAM and SAM files.
 
 Usage:
 
 	gosort -i in.bam -o out.bam [flags]
 	aligner ... | gosort -o out.bam [flags]
+	gosort -merge -i a.bam -i b.bam -o out.bam [flags]
+	gosort -check -i in.bam [flags]
 
 The output appears whole or not at all: it is written under no name (or a
 temporary one) beside the target, checked, and then put in place. Records
@@ -16,11 +18,16 @@ that compare equal keep their input order, and no byte of a record changes.
 
 Files:
 
-	-i FILE          input, BAM or SAM, found out by its first bytes;
+	-i FILE          input, BAM or SAM, found out by its first bytes; may be
+	                 given several times, the headers are merged then;
 	                 "-" or absent: standard input
 	-o FILE          output; "-" or absent: standard output
-	-format F        bam or sam (default: by the suffix of -o, else bam)
-	-level N         compression of BAM output, 0 to 9 (default 6)
+	-format F        bam, sam or sam.gz (default: by the suffix of -o, else bam)
+	-level N         compression of BAM and sam.gz output, 0 to 9 (default 6)
+	-index [F]       write an index beside the BAM output: bai, csi or auto,
+	                 which is bai unless a reference is too long (default auto)
+	-csi-min-shift N write a CSI index whose smallest bins have 2^N bases
+	-md5             write the output's MD5 sum to a file beside it
 	-no-pg           add no @PG line to the header
 	-allow-truncated keep the whole records before a cut in the input
 	-allow-empty     take an input of 0 bytes for one without records
@@ -28,10 +35,18 @@ Files:
 Order:
 
 	-order O         coordinate (default), queryname:natural,
-	                 queryname:lexicographical or unsorted;
+	                 queryname:lexicographical, template-coordinate, tag:XX,
+	                 tag:XX:queryname:natural, tag:XX:queryname:lexicographical,
+	                 coordinate:picard, queryname:picard or unsorted;
 	                 queryname alone is queryname:natural, as in samtools
 	-n               short for -order queryname:natural
 	-N               short for -order queryname:lexicographical
+	-t XX            short for -order tag:XX; with -n or -N ties by name
+	-mc-missing A    what template-coordinate does with a read whose mate is
+	                 mapped and that has no MC tag: error (default), nextpos
+	-merge           the inputs are in order already: merge them; a record out
+	                 of order is an error
+	-check           write nothing, say whether the input is whole and in order
 
 Resources:
 

@@ -24,9 +24,8 @@ const (
 func checkValues(values map[string][]string) error {
 	for _, spec := range flagSpecs {
 		given := values[spec.name]
-		if len(given) > 1 && (spec.name == "i" || spec.name == "o") {
-			return usageErrorf("-%s is given %d times (%s): gosort sorts one input into one output",
-				spec.name, len(given), strings.Join(given, ", "))
+		if len(given) > 1 && spec.name == "o" {
+			return usageErrorf("-o is given %d times (%s): there is one output", len(given), strings.Join(given, ", "))
 		}
 		for _, v := range given {
 			if v == "" && spec.name != "memory" {
@@ -47,11 +46,73 @@ func checkValues(values map[string][]string) error {
 	return nil
 }
 
+// combine refuses flags that do not go together, and settles those that decide each other.
+func (c *config) combine(values map[string][]string) error {
+	if n := count(c.inputs, stdio); n > 1 {
+		return usageErrorf("standard input is named %d times", n)
+	}
+	if c.minShift != 0 {
+		if c.index == indexBAI {
+			return usageErrorf("-csi-min-shift is for CSI, and -index %s asks for BAI", c.index)
+		}
+		c.index = indexCSI
+	}
+	if c.check {
+		for _, name := range []string{"o", "index", "csi-min-shift", "format", "level", "tmpdir", "stats"} {
+			if _, given := values[name]; given {
+				return usageErrorf("-check writes nothing, so -%s has no meaning with it", name)
+			}
+		}
+		switch {
+		case len(c.inputs) > 1:
+			return usageErrorf("-check looks at one file, and -i is given %d times", len(c.inputs))
+		case c.merge || c.md5:
+			return usageErrorf("-check writes nothing: -merge and -md5 have no meaning with it")
+		}
+	}
+	if c.merge && c.order == sortcoll.Unsorted {
+		return usageErrorf("-merge needs an order to merge by, and -order %s is none", c.order)
+	}
+	if c.md5 && c.output == stdio {
+		return usageErrorf("-md5 writes beside the output, and standard output has no beside: pipe it through md5sum")
+	}
+	return c.checkIndexable()
+}
+
+// checkIndexable refuses -index where there can be no index.
+func (c *config) checkIndexable() error {
+	switch {
+	case c.index == "":
+		return nil
+	case c.output == stdio:
+		return usageErrorf("-index writes beside the output, and standard output has no beside: name one with -o")
+	case c.format != formatBAM:
+		return usageErrorf("-index is for BAM, and the output is %s", c.format)
+	}
+	if so, _, _ := c.order.HeaderFields(); so != "coordinate" {
+		return usageErrorf("-index needs coordinate order, and -order is %s", c.order)
+	}
+	return nil
+}
+
+func count(names []string, name string) int {
+	n := 0
+	for _, s := range names {
+		if s == name {
+			n++
+		}
+	}
+	return n
+}
+
 // outputFormat is the format asked for, else the one the output's suffix
 // names, else BAM.
 func outputFormat(asked, output string) (string, error) {
 	if asked != "" {
 		return oneOf("format", asked, formats)
+	}
+	if strings.HasSuffix(strings.ToLower(output), ".sam.gz") {
+		return formatSAMgz, nil
 	}
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".sam":
@@ -65,32 +126,62 @@ func outputFormat(asked, output string) (string, error) {
 	return formatBAM, nil
 }
 
-// chooseOrder settles -order ("" when absent), -n and -N, which must not
-// contradict each other.
-func chooseOrder(asked string, natural, lexicographical bool) (sortcoll.Order, error) {
-	if natural && lexicographical {
+// orderFlags are the flags that say an order; "" is absent.
+type orderFlags struct {
+	order, tag, mcMissing    string
+	natural, lexicographical bool
+}
+
+// choose settles what must not contradict itself.
+func (f orderFlags) choose() (sortcoll.Order, error) {
+	if f.natural && f.lexicographical {
 		return sortcoll.Order{}, usageErrorf("-n and -N contradict each other: -n is %s, -N is %s",
 			sortcoll.QuerynameNatural, sortcoll.QuerynameLexicographical)
 	}
-	name := cmp.Or(asked, defaultOrder)
-	if _, err := oneOf("order", name, append(sortcoll.Orders(), "queryname")); err != nil {
-		return sortcoll.Order{}, err
+	order, err := parseOrder(cmp.Or(f.order, defaultOrder))
+	if err != nil {
+		return order, err
+	}
+	short, shortName := order, ""
+	switch {
+	case f.natural:
+		short, shortName = sortcoll.QuerynameNatural, "-n"
+	case f.lexicographical:
+		short, shortName = sortcoll.QuerynameLexicographical, "-N"
+	}
+	if f.tag != "" {
+		// With -t, -n and -N say how ties are settled.
+		if short, err = sortcoll.Tag(f.tag, short); err != nil {
+			return order, usageErrorf("-t: %v", err)
+		}
+		shortName = "-t"
+	}
+	if f.order != "" && short != order {
+		return order, usageErrorf("%s is -order %s and contradicts -order %s", shortName, short, order)
+	}
+	if f.mcMissing == mcMissings[0] {
+		return short, nil
+	}
+	if _, err := oneOf("mc-missing", f.mcMissing, mcMissings); err != nil {
+		return short, err
+	}
+	if short != sortcoll.TemplateCoordinate {
+		return short, usageErrorf("-mc-missing is for -order %s, and the order is %s", sortcoll.TemplateCoordinate, short)
+	}
+	return sortcoll.TemplateCoordinateNextPos, nil
+}
+
+func parseOrder(name string) (sortcoll.Order, error) {
+	if !strings.HasPrefix(name, "tag:") {
+		if _, err := oneOf("order", name, append(sortcoll.Orders(), "queryname")); err != nil {
+			return sortcoll.Order{}, err
+		}
 	}
 	order, err := sortcoll.ParseOrder(name)
 	if err != nil {
 		return order, usageErrorf("-order: %v", err)
 	}
-	short, shortName := order, ""
-	switch {
-	case natural:
-		short, shortName = sortcoll.QuerynameNatural, "-n"
-	case lexicographical:
-		short, shortName = sortcoll.QuerynameLexicographical, "-N"
-	}
-	if asked != "" && short != order {
-		return order, usageErrorf("%s is -order %s and contradicts -order %s", shortName, short, order)
-	}
-	return short, nil
+	return order, nil
 }
 
 func chooseCodec(asked string) (spill.Codec, error) {
