@@ -164,6 +164,7 @@ func TestParseArgsRefuses(t *testing.T) {
 		{"-i --no-pg", "-i needs a value, and --no-pg is a flag", ""},
 		{"-o", "-o needs a value", ""},
 		{"-stats -", "-stats needs a file name", ""},
+		{"-trace -", "-trace needs a file name", ""},
 		{"-n=maybe", "invalid boolean value", ""},
 		{"-zzz", "-zzz is not a flag of gosort", "gosort -h lists the flags"},
 		{"---", "bad flag syntax", ""},

@@ -7,58 +7,90 @@ import (
 	"testing"
 )
 
-func TestProfiles(t *testing.T) {
-	dir := t.TempDir()
-	cfg := config{
-		cpuProfile: filepath.Join(dir, "cpu"), memProfile: filepath.Join(dir, "mem"), traceFile: filepath.Join(dir, "trace"),
+// reportsIn names all four files in dir.
+func reportsIn(dir string) config {
+	return config{
+		statsFile: filepath.Join(dir, "stats"), cpuProfile: filepath.Join(dir, "cpu"),
+		memProfile: filepath.Join(dir, "mem"), traceFile: filepath.Join(dir, "trace"),
 	}
-	p, err := startProfiles(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.stop(); err != nil {
-		t.Errorf("stop: %v", err)
-	}
-	for _, path := range []string{cfg.cpuProfile, cfg.memProfile, cfg.traceFile} {
-		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-			t.Errorf("%s is empty or missing: %v", path, err)
+}
+
+func TestReports(t *testing.T) {
+	for _, worked := range []bool{true, false} {
+		dir := t.TempDir()
+		cfg := reportsIn(dir)
+		writeFile(t, cfg.statsFile, "old", 0o644)
+		writeFile(t, cfg.memProfile, "old", 0o644)
+		r, err := openReports(cfg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.startProfiles(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.finish(&runStats{}, worked); err != nil {
+			t.Errorf("finish: %v", err)
+		}
+		wantNames(t, dir, "cpu", "mem", "stats", "trace")
+		for _, path := range []string{cfg.statsFile, cfg.cpuProfile, cfg.memProfile, cfg.traceFile} {
+			kept := !worked && path == cfg.statsFile
+			if text := readFile(t, path); text == "" || (text == "old") != kept {
+				t.Errorf("worked %v: %s begins with %.20q, want it old: %v", worked, path, text, kept)
+			}
 		}
 	}
 }
 
-func TestProfilesFail(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "missing", "file")
-	for name, cfg := range map[string]config{
-		"-cpuprofile": {cpuProfile: missing},
-		"-trace":      {traceFile: missing, cpuProfile: filepath.Join(t.TempDir(), "cpu")},
+// TestReportsFail: a file that cannot be made is known before the work, and then none of the others is made.
+func TestReportsFail(t *testing.T) {
+	for name, spoil := range map[string]func(*config, string){
+		"-stats":      func(c *config, path string) { c.statsFile = path },
+		"-cpuprofile": func(c *config, path string) { c.cpuProfile = path },
+		"-memprofile": func(c *config, path string) { c.memProfile = path },
+		"-trace":      func(c *config, path string) { c.traceFile = path },
 	} {
-		if _, err := startProfiles(cfg); err == nil || !strings.HasPrefix(err.Error(), name) {
+		dir := t.TempDir()
+		cfg := reportsIn(dir)
+		writeFile(t, cfg.statsFile, "old", 0o644)
+		spoil(&cfg, filepath.Join(dir, "missing", "file"))
+		err := measured(cfg, nil, func(*runStats) error {
+			t.Errorf("%s in a missing directory: the work begins", name)
+			return nil
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%s in a missing directory: got %v", name, err)
 		}
-	}
-	p, err := startProfiles(config{memProfile: missing})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.stop(); err == nil || !strings.HasPrefix(err.Error(), "-memprofile") {
-		t.Errorf("-memprofile in a missing directory: got %v", err)
-	}
-	// The failures above must have ended what they began.
-	p, err = startProfiles(config{cpuProfile: filepath.Join(t.TempDir(), "cpu")})
-	if err != nil {
-		t.Fatalf("a CPU profile after a failed start: %v", err)
-	}
-	if err := p.stop(); err != nil {
-		t.Error(err)
+		wantNames(t, dir, "stats")
+		wantFile(t, filepath.Join(dir, "stats"), "old", 0o644)
 	}
 }
 
-func TestNoProfiles(t *testing.T) {
-	p, err := startProfiles(config{})
+// TestReportsAreFull: what cannot be written to the end is an error of its flag.
+func TestReportsAreFull(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	for name, cfg := range map[string]config{"-stats": {statsFile: full}, "-memprofile": {memProfile: full}} {
+		r, err := openReports(cfg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.finish(&runStats{}, true); err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%s %s: got %v", name, full, err)
+		}
+	}
+}
+
+func TestNoReports(t *testing.T) {
+	r, err := openReports(config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.stop(); err != nil {
+	if err := r.startProfiles(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.finish(nil, true); err != nil {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,7 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 		_, err = fmt.Fprintln(stdout, versionText())
 	default:
 		if err = checkFiles(cfg, stdin, stdout); err == nil {
-			err = measured(cfg, func(stats *runStats) error {
+			err = measured(cfg, stdout, func(stats *runStats) error {
 				job := &job{ctx: ctx, cfg: cfg, stdin: stdin, stdout: stdout, report: report, stats: stats}
 				if cfg.check {
 					return job.checkFile()
@@ -42,21 +42,21 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 }
 
 // measured works under the profiles that cfg asks for and writes the statistics.
-func measured(cfg config, work func(*runStats) error) error {
+func measured(cfg config, stdout *os.File, work func(*runStats) error) error {
 	// More running threads than processors only take turns, and each costs the collector.
 	runtime.GOMAXPROCS(min(cfg.threads, runtime.NumCPU()))
-	p, err := startProfiles(cfg)
+	reports, err := openReports(cfg, stdout)
 	if err != nil {
+		return err
+	}
+	if err := reports.startProfiles(); err != nil {
+		reports.abort()
 		return err
 	}
 	stats := newRunStats(cfg)
 	err = work(&stats)
-	if perr := p.stop(); err == nil {
-		err = perr
-	}
-	if err == nil && cfg.statsFile != "" {
-		stats.measureProcess()
-		err = stats.write(cfg.statsFile)
+	if rerr := reports.finish(&stats, err == nil); err == nil {
+		err = rerr
 	}
 	return err
 }

@@ -2,8 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
+	"io"
 	"runtime"
 	"runtime/metrics"
 )
@@ -66,22 +65,12 @@ func (s *runStats) measureProcess() {
 	}
 }
 
-// write puts the object into the file at path, whole or not at all.
-func (s *runStats) write(path string) error {
+// write writes the object and a newline.
+func (s *runStats) write(w io.Writer) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		return fmt.Errorf("-stats: %w", err)
+		return err
 	}
-	out, err := createOutput(path, os.Stdout)
-	if err != nil {
-		return fmt.Errorf("-stats: %w", err)
-	}
-	if _, err := out.Write(append(text, '\n')); err != nil {
-		_ = out.Abort() // the write error is the one to tell
-		return fmt.Errorf("-stats: %w", err)
-	}
-	if err := out.Commit(); err != nil {
-		return fmt.Errorf("-stats: %w", err)
-	}
-	return nil
+	_, err = w.Write(append(text, '\n'))
+	return err
 }

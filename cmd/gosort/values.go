@@ -19,6 +19,9 @@ const (
 	maxCount   = 1 << 16
 )
 
+// reportFlags name the files that tell of a run.
+var reportFlags = []string{"stats", "cpuprofile", "memprofile", "trace"}
+
 // checkValues refuses what is a slip whichever flag it follows: a file named
 // twice, an empty value (an unset shell variable), a flag eaten as a value.
 func checkValues(values map[string][]string) error {
@@ -35,8 +38,8 @@ func checkValues(values map[string][]string) error {
 			if name != v && slices.ContainsFunc(flagSpecs, func(s flagSpec) bool { return s.name == name }) {
 				return usageErrorf("-%s needs a value, and %s is a flag", spec.name, v)
 			}
-			if spec.name == "stats" && v == stdio {
-				return usageErrorf("-stats needs a file name: standard output is for records")
+			if slices.Contains(reportFlags, spec.name) && v == stdio {
+				return usageErrorf("-%s needs a file name: standard output is for records", spec.name)
 			}
 			if spec.name == "memory" && v == "" {
 				return sizeError(v, "is not a size", "2G")
