@@ -10,9 +10,21 @@ import (
 	"golang.org/x/term"
 )
 
+var (
+	errStdinClosed  = errors.New("standard input is closed")
+	errStdoutClosed = errors.New("standard output is closed")
+)
+
 // checkFiles refuses, before anything is read or made, what would destroy data
-// or could not have been meant. Its errors are *usageError.
+// or could not have been meant. Its errors are *usageError, but for the closed
+// streams, which are nothing of the command line.
 func checkFiles(cfg config, stdin, stdout *os.File) error {
+	if slices.Contains(cfg.inputs, stdio) && wasClosed(stdin) {
+		return errStdinClosed
+	}
+	if cfg.output == stdio && !cfg.check && wasClosed(stdout) {
+		return errStdoutClosed
+	}
 	if slices.Contains(cfg.inputs, stdio) && isTerminal(stdin) {
 		return &usageError{
 			msg:   "no input: -i is absent and standard input is a terminal",

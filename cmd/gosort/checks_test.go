@@ -59,7 +59,7 @@ func TestCheckFilesSame(t *testing.T) {
 		{"new output", in, dir + "/new.bam", null, null, false},
 		{"no input", dir + "/missing", in, null, null, false},
 		{"a device", os.DevNull, os.DevNull, null, null, false},
-		{"a device, redirected", "-", "-", null, null, false},
+		{"a device, redirected", "-", "-", openFile(t, os.DevNull, os.O_RDONLY), openFile(t, os.DevNull, os.O_WRONLY), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := checkFiles(config{inputs: []string{test.in}, output: test.out, format: formatSAM}, test.stdin, test.stdout)
@@ -75,7 +75,7 @@ func TestCheckFilesSame(t *testing.T) {
 }
 
 func TestCheckFilesTerminal(t *testing.T) {
-	tty, null := terminal(t), openFile(t, os.DevNull, os.O_RDWR)
+	tty, null := terminal(t), openFile(t, os.DevNull, os.O_WRONLY)
 	for _, test := range []struct {
 		name          string
 		cfg           config

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -82,6 +83,10 @@ func hintFor(err error) string {
 		return "free some space or name an output on another disk with -o"
 	}
 	switch {
+	case errors.Is(err, errStdinClosed):
+		return "name the input with -i"
+	case errors.Is(err, errStdoutClosed):
+		return "name the output with -o; -o " + os.DevNull + " throws it away"
 	case errors.Is(err, bam.ErrCRAM):
 		return "samtools view -u in.cram | gosort -o out.bam"
 	case errors.Is(err, bam.ErrEmpty):

@@ -43,7 +43,11 @@ func gosort(t testing.TB, args ...string) outcome {
 	var files [3]*os.File
 	for i, path := range []string{os.DevNull, filepath.Join(dir, "stdout"), filepath.Join(dir, "stderr")} {
 		var err error
-		if files[i], err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		flags := os.O_WRONLY | os.O_CREATE
+		if i == 0 {
+			flags = os.O_RDONLY // for both it would be what a closed one looks like
+		}
+		if files[i], err = os.OpenFile(path, flags, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		defer files[i].Close()
