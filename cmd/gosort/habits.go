@@ -25,77 +25,35 @@ func (f foreignFlag) applies(name, value string) bool {
 // something else. -n, -N, -o and --threads mean the same in both.
 var samtoolsFlags = []foreignFlag{
 	{names: []string{"@"}, takesValue: true, apply: setThreads},
+	{names: []string{"t"}, takesValue: true, when: isNumber, apply: setThreads}, // no tag, whoever's flag it was meant to be
 	{names: []string{"m"}, takesValue: true, apply: setMemoryPerThread},
 	{names: []string{"T"}, takesValue: true, apply: func(t *translation, v string) {
 		t.set("tmpdir", prefixDir(v))
 	}},
 	{names: []string{"O", "output-fmt"}, takesValue: true, when: isFormat, apply: setFormat},
 	{names: []string{"l"}, takesValue: true, apply: setLevel},
-	{names: []string{"u"}, apply: func(t *translation, _ string) { t.set("level", "0") }},
+	{names: []string{"u"}, apply: setUncompressed},
 	{names: []string{"no-PG"}, apply: func(t *translation, _ string) { t.set("no-pg", "") }},
 	{names: []string{"write-index"}, apply: setIndex},
-	{names: []string{"template-coordinate"}, apply: func(t *translation, _ string) {
-		t.set("order", sortcoll.TemplateCoordinate.String())
-	}},
+	{names: []string{"template-coordinate"}, apply: setOrder(sortcoll.TemplateCoordinate)},
 	{names: []string{"M"}, apply: func(t *translation, _ string) { t.noSuchOrder("minimiser order (-M)") }},
 	{names: []string{"K"}, takesValue: true, apply: func(t *translation, _ string) {
 		t.noSuchOrder("minimiser order (-K)")
 	}},
 	{names: []string{"reference", "input-fmt", "input-fmt-option", "output-fmt-option", "verbosity"}, takesValue: true,
-		apply: func(t *translation, _ string) {
-			t.note("options of samtools about formats, references and verbosity are left out")
-		}},
+		apply: drop("options of samtools about formats, references and verbosity are left out")},
 }
 
-// sambambaFlags are those of sambamba sort. Its -m is a total like ours, and
-// its -n and -N are ours the other way round.
-var sambambaFlags = []foreignFlag{
-	{names: []string{"t", "nthreads"}, takesValue: true, apply: setThreads},
-	{names: []string{"m", "memory-limit"}, takesValue: true, apply: func(t *translation, v string) {
-		t.set("memory", v)
-	}},
-	{names: []string{"out"}, takesValue: true, apply: func(t *translation, v string) { t.set("o", v) }},
-	{names: []string{"l", "compression-level"}, takesValue: true, apply: setLevel},
-	{names: []string{"u", "uncompressed-chunks"}, apply: func(t *translation, _ string) {
-		t.set("spill-codec", "none")
-	}},
-	{names: []string{"n", "sort-by-name"}, apply: func(t *translation, _ string) { t.set("N", "") }},
-	{names: []string{"N", "natural-sort"}, apply: func(t *translation, _ string) { t.set("n", "") }},
-	{names: []string{"p", "show-progress"}, apply: func(t *translation, _ string) { t.set("v", "") }},
-	{names: []string{"M", "match-mates"}, apply: func(t *translation, _ string) {
-		t.noSuchOrder("matching mates (-M)")
-	}},
-	{names: []string{"F", "filter"}, takesValue: true, apply: func(t *translation, _ string) {
-		t.hopeless = true
-		t.note("gosort does not filter: use sambamba view -F or samtools view -e before it")
-	}},
-}
-
-// sambambaOnly are the names that tell a sambamba command line from samtools'.
-var sambambaOnly = []string{
-	"nthreads", "memory-limit", "out", "compression-level", "uncompressed-chunks",
-	"sort-by-name", "natural-sort", "show-progress", "match-mates", "filter",
-}
-
-// speaksSambamba reports whether args are sambamba's: by a long name only it
-// has, or by -t with a number, which is a tag in samtools.
-func speaksSambamba(args []string) bool {
-	for i, arg := range args {
-		name, value, attached := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if name == arg {
-			continue
-		}
-		if !attached && i+1 < len(args) {
-			value = args[i+1]
-		}
-		if _, err := strconv.Atoi(value); name == "t" && err == nil || slices.Contains(sambambaOnly, name) {
-			return true
-		}
-		if _, err := strconv.Atoi(strings.TrimPrefix(name, "t")); err == nil && name[0] == 't' {
-			return true
-		}
-	}
-	return false
+// samtoolsMergeFlags are those that samtools merge has besides.
+var samtoolsMergeFlags = []foreignFlag{
+	{names: []string{"f"}, apply: func(t *translation, _ string) { t.force = true }},
+	{names: []string{"1"}, apply: func(t *translation, _ string) { t.set("level", "1") }},
+	{names: []string{"c", "p"}, apply: drop("@RG and @PG lines of the same ID and content are always kept once")},
+	{names: []string{"s"}, takesValue: true, apply: drop("")}, // the seed of its new IDs
+	{names: []string{"b"}, takesValue: true, apply: refuse("-i names every input: there is no list of files")},
+	{names: []string{"h"}, takesValue: true, apply: refuse("the header is the inputs': samtools reheader gives another")},
+	{names: []string{"r"}, apply: refuse("RG tags are not made from file names: see samtools addreplacerg")},
+	{names: []string{"R", "L"}, takesValue: true, apply: refuse("there are no regions: use samtools view before")},
 }
 
 func setThreads(t *translation, value string) {
@@ -136,7 +94,42 @@ func setFormat(t *translation, value string) {
 	t.set("format", strings.ToLower(value))
 }
 
+func setUncompressed(t *translation, _ string) { t.set("level", "0") }
+
 func setIndex(t *translation, _ string) { t.set("index", indexAuto) }
+
+func setMemory(t *translation, value string) { t.set("memory", value) }
+
+func setOutput(t *translation, value string) { t.set("o", value) }
+
+func addInput(t *translation, value string) { t.values["i"] = append(t.values["i"], value) }
+
+// setOrder returns what makes order the one asked for.
+func setOrder(order sortcoll.Order) func(*translation, string) {
+	return func(t *translation, _ string) { t.set("order", order.String()) }
+}
+
+// drop returns what leaves a flag out and says why, if that is worth words.
+func drop(why string) func(*translation, string) {
+	return func(t *translation, _ string) {
+		if why != "" {
+			t.note(why)
+		}
+	}
+}
+
+// refuse returns what ends all hope of a corrected line and says why.
+func refuse(why string) func(*translation, string) {
+	return func(t *translation, _ string) {
+		t.hopeless = true
+		t.note(why)
+	}
+}
+
+func isNumber(value string) bool {
+	_, err := strconv.Atoi(value)
+	return err == nil
+}
 
 // picardNames are the arguments of Picard SortSam with a meaning here; others
 // are dropped with a note.
@@ -158,17 +151,17 @@ func isPicardFlag(name, upper string) bool {
 // picard translates one argument of Picard SortSam.
 func (t *translation) picard(key, value string) {
 	switch flag := picardNames[key]; {
-	case flag == "tmpdir":
+	case flag == "tmpdir" || flag == "i":
 		t.values[flag] = append(t.values[flag], value)
 	case flag != "":
 		t.set(flag, value)
 	case key == "SO" || key == "SORT_ORDER":
 		t.picardOrder(value)
 	case key == "MAX_RECORDS_IN_RAM":
-		t.note("memory is limited in bytes with -memory, not in records")
+		t.note(memoryInBytes)
 	case key == "CREATE_INDEX":
 		if strings.EqualFold(value, "true") {
-			setIndex(t, value)
+			t.set("index", indexBAI)
 		}
 	case key == "CREATE_MD5_FILE":
 		if strings.EqualFold(value, "true") {
@@ -179,10 +172,14 @@ func (t *translation) picard(key, value string) {
 	}
 }
 
+const memoryInBytes = "memory is limited in bytes with -memory, not in records"
+
 func (t *translation) picardOrder(value string) {
 	switch value {
-	case "coordinate", "unsorted":
+	case "unsorted":
 		t.set("order", value)
+	case "coordinate":
+		t.set("order", sortcoll.CoordinatePicard.String())
 	case "queryname":
 		t.set("order", sortcoll.QuerynamePicard.String())
 	default:

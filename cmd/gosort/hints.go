@@ -1,11 +1,8 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gosort/gosort/sortcoll"
@@ -17,21 +14,19 @@ import (
 // it could not do what was asked, or would not pass gosort's own checks.
 func habitHints(args []string) []string {
 	t := translation{args: args, values: map[string][]string{}}
-	t.skipProgramNames()
-	t.foreign, t.sambamba = samtoolsFlags, speaksSambamba(t.args)
-	if t.sambamba {
-		t.foreign = sambambaFlags
-	}
+	t.chooseDialect(t.programNames())
 	for len(t.args) > 0 {
 		t.one()
 	}
 	t.placePositionals()
 	t.placeMemory()
+	t.placeIndex()
 
 	var hints []string
-	if line := t.line(); !t.hopeless && len(line) > 0 {
-		if _, err := parseOwn(line); err == nil {
-			hints = append(hints, "gosort "+quoteAll(line))
+	if !t.hopeless && len(t.values) > 0 {
+		if cfg, err := parseOwn(t.line()); err == nil {
+			t.raiseMemory(cfg)
+			hints = append(hints, "gosort "+quoteAll(t.line()))
 		}
 	}
 	return append(hints, t.notes...)
@@ -39,24 +34,16 @@ func habitHints(args []string) []string {
 
 // translation is a foreign command line on its way into gosort's flags.
 type translation struct {
-	args     []string // not read yet
-	foreign  []foreignFlag
-	sambamba bool
+	args    []string // not read yet
+	foreign []foreignFlag
+	merging bool // the output comes first
+	force   bool // it may be there already
 
 	values      map[string][]string // by gosort flag; switches hold one empty value
 	positionals []string
 	perThread   int64 // samtools' -m in bytes; 0: not given
 	notes       []string
 	hopeless    bool // no command line of gosort does what was asked
-}
-
-// programNames may lead a command line that was edited from another one.
-var programNames = []string{"samtools", "sambamba", "picard", "sort", "SortSam", "gosort"}
-
-func (t *translation) skipProgramNames() {
-	for len(t.args) > 0 && slices.Contains(programNames, t.args[0]) {
-		t.args = t.args[1:]
-	}
 }
 
 // one translates the next argument and what belongs to it.
@@ -179,36 +166,6 @@ func (t *translation) noSuchOrder(asked string) {
 	t.note(asked + " is not available; the orders are " + strings.Join(sortcoll.Orders(), ", "))
 }
 
-// placePositionals makes bare file names the input and the output. A second
-// name that exists is more likely a second input, and a hint must not lead
-// anyone to overwrite it.
-func (t *translation) placePositionals() {
-	for _, file := range t.positionals {
-		switch {
-		case t.values["i"] == nil:
-			t.set("i", file)
-		case t.values["o"] == nil && !fileExists(file):
-			t.set("o", file)
-		default:
-			t.hopeless = true
-			t.note("one input is named with -i, one output with -o; " + quote(file) + " is neither")
-		}
-	}
-}
-
-// placeMemory turns samtools' memory per thread into gosort's total.
-func (t *translation) placeMemory() {
-	if t.perThread == 0 {
-		return
-	}
-	threads := 1
-	if v := t.values["threads"]; v != nil {
-		threads, _ = strconv.Atoi(v[0])
-	}
-	t.set("memory", formatSize(t.perThread*int64(max(1, threads))))
-	t.note("-m of samtools is memory per thread, -memory is the total")
-}
-
 // line is the corrected command line without the program's name.
 func (t *translation) line() []string {
 	var line []string
@@ -223,73 +180,4 @@ func (t *translation) line() []string {
 		}
 	}
 	return line
-}
-
-func fileExists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// prefixDir is the directory of a samtools temporary-file prefix, which may
-// itself be a directory.
-func prefixDir(prefix string) string {
-	if info, err := os.Stat(prefix); err == nil && info.IsDir() {
-		return filepath.Clean(prefix)
-	}
-	return filepath.Dir(prefix)
-}
-
-// quoteAll writes args so that a shell reads them back.
-func quoteAll(args []string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = quote(a)
-	}
-	return strings.Join(quoted, " ")
-}
-
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-func quote(arg string) string {
-	if plainWord.MatchString(arg) {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
-// nearest is the word a misspelling most likely meant: the first of words that
-// it begins (3 letters or more), else the closest within two edits, if those
-// are less than half of what was typed. "" is none.
-func nearest(typed string, words []string) string {
-	best, bestDistance := "", 3
-	for _, w := range words {
-		if len(typed) >= 3 && strings.HasPrefix(w, typed) {
-			return w
-		}
-		if d := editDistance(typed, w); d < bestDistance && 2*d < len(typed) {
-			best, bestDistance = w, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the bytes to insert, delete or replace between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,14 +54,14 @@ func TestHabitHints(t *testing.T) {
 		{"-@ 2 -", "gosort -i - -threads 2"},
 
 		// Picard, old and new.
-		{"I=in.bam O=out.bam SORT_ORDER=coordinate", "gosort -i in.bam -o out.bam -order coordinate"},
+		{"I=in.bam O=out.bam SORT_ORDER=coordinate", "gosort -i in.bam -o out.bam -order coordinate:picard"},
 		{"SortSam INPUT=in.bam OUTPUT=out.bam SO=queryname", "gosort -i in.bam -o out.bam -order queryname:picard"},
 		{"I=in.bam O=out.bam TMP_DIR=/a TMP_DIR=/b COMPRESSION_LEVEL=1 MAX_RECORDS_IN_RAM=500000",
 			"gosort -i in.bam -o out.bam -level 1 -tmpdir /a -tmpdir /b"},
-		{"I=in.bam O=out.bam CREATE_INDEX=true VALIDATION_STRINGENCY=SILENT", "gosort -i in.bam -o out.bam -index auto"},
+		{"I=in.bam O=out.bam CREATE_INDEX=true VALIDATION_STRINGENCY=SILENT", "gosort -i in.bam -o out.bam -index bai"},
 		{"-I in.bam -O out.bam -SO unsorted", "gosort -i in.bam -o out.bam -order unsorted"},
 		{"--INPUT in.bam --OUTPUT out.bam --SORT_ORDER coordinate --TMP_DIR /a",
-			"gosort -i in.bam -o out.bam -order coordinate -tmpdir /a"},
+			"gosort -i in.bam -o out.bam -order coordinate:picard -tmpdir /a"},
 
 		// sambamba: -m is a total, -n and -N are the other way round.
 		{"sambamba sort -t 8 -m 4G --tmpdir=/a -o out.bam in.bam",
@@ -81,15 +80,29 @@ func TestHabitHints(t *testing.T) {
 		{"-i in.bam -nopg", "gosort -i in.bam -no-pg"},
 		{"-i in.bam -spillcodec none", "gosort -i in.bam -spill-codec none"},
 	} {
-		t.Run(test.line, func(t *testing.T) {
-			usage := hintsOf(t, strings.Fields(test.line))
-			if len(usage.hints) == 0 || usage.hints[0] != test.want {
-				t.Fatalf("%q has the hints %q, want %q first", usage.msg, usage.hints, test.want)
-			}
-			if _, err := parseArgs(strings.Fields(test.want)[1:]); err != nil {
-				t.Errorf("the hint %q is refused in turn: %v", test.want, err)
-			}
-		})
+		t.Run(test.line, func(t *testing.T) { wantLine(t, test.line, test.want) })
+	}
+}
+
+// wantLine wants the corrected form of a line to be want, and to work.
+func wantLine(t *testing.T, line, want string) {
+	t.Helper()
+	usage := hintsOf(t, strings.Fields(line))
+	if len(usage.hints) == 0 || usage.hints[0] != want {
+		t.Fatalf("%q has the hints %q, want %q first", usage.msg, usage.hints, want)
+	}
+	wantAccepted(t, want)
+}
+
+// wantAccepted wants a line among the hints to be refused neither as it stands nor for its memory.
+func wantAccepted(t *testing.T, line string) {
+	t.Helper()
+	cfg, err := parseArgs(strings.Fields(line)[1:])
+	if err == nil && !cfg.version {
+		_, err = divideMemory(cfg)
+	}
+	if err != nil {
+		t.Errorf("the hint %q is refused in turn: %v", line, err)
 	}
 }
 
@@ -97,9 +110,7 @@ func TestHabitHints(t *testing.T) {
 // a note says why.
 func TestHopelessHabits(t *testing.T) {
 	existing := filepath.Join(t.TempDir(), "b.bam")
-	if err := os.WriteFile(existing, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, existing, "", 0o600)
 	for _, test := range []struct{ line, note string }{
 		{"-M in.bam", "minimiser order (-M) is not available"},
 		{"-M -K 20 in.bam", "minimiser order"},
@@ -109,8 +120,11 @@ func TestHopelessHabits(t *testing.T) {
 		{"-@ x in.bam", ""},
 		{"-m G in.bam", "sizes look like"},
 		{"-zzz 3 in.bam", "gosort -h lists the flags"},
-		{"a.bam " + existing, "one input is named with -i, one output with -o"},
-		{"a.bam b.bam c.bam", "one input is named with -i, one output with -o"},
+		{"merge " + existing + " a.bam b.bam", "-o names the output, and " + existing + " exists"},
+		{"merge -b files.txt out.bam", "there is no list of files"},
+		{"merge -R chr1 out.bam a.bam b.bam", "there are no regions"},
+		{"merge -r out.bam a.bam b.bam", "RG tags are not made from file names"},
+		{"fgbio SortBam -s Random -i a.bam", "fgbio's Random is not available"},
 		{"-l 77 in.bam", ""},
 	} {
 		t.Run(test.line, func(t *testing.T) {
@@ -134,6 +148,8 @@ func TestHabitNotes(t *testing.T) {
 		{"I=a MAX_RECORDS_IN_RAM=1", "memory is limited in bytes with -memory"},
 		{"I=a QUIET=true", "Picard's QUIET is left out"},
 		{"-thread 4", "did you mean -threads?"},
+		{"-m 1M -@ 4 in.bam", "-memory 4M is too small for -threads 4"},
+		{"-o a.bam##idx##b.bai -@ 2 in.bam", "-index writes beside the output"},
 	} {
 		if usage := hintsOf(t, strings.Fields(test.line)); !strings.Contains(strings.Join(usage.hints[1:], "\n"), test.note) {
 			t.Errorf("gosort %s: got the hints %q, want %q below the first", test.line, usage.hints, test.note)
@@ -192,6 +208,7 @@ func TestEditDistance(t *testing.T) {
 func FuzzParseArgs(f *testing.F) {
 	for _, seed := range []string{
 		"-i in.bam -o out.bam", "sort -@4 -m2G -T /x/y in.bam", "I=a O=b SO=queryname", "sambamba sort -t 8 -m 4G x", "-- -=x --",
+		"java -jar picard.jar SortSam I=a", "fgbio SortBam -s Queryname -i a", "merge -f o a b", "-o a##idx##b -version", "-memory AUTO -m 1M",
 		"-@", "-m", "-T", "-l", "-O", "-SO", "-K", "=", "A=", "-thread", "- - -",
 	} {
 		f.Add(seed)
@@ -210,9 +227,7 @@ func FuzzParseArgs(f *testing.F) {
 			if !isLine || strings.Contains(rest, "'") {
 				continue
 			}
-			if _, err := parseArgs(strings.Fields(hint)[1:]); err != nil {
-				t.Fatalf("%q: the hint %q is refused in turn: %v", line, hint, err)
-			}
+			wantAccepted(t, hint)
 		}
 	})
 }

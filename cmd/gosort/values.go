@@ -31,6 +31,9 @@ func checkValues(values map[string][]string) error {
 			return usageErrorf("-o is given %d times (%s): there is one output", len(given), strings.Join(given, ", "))
 		}
 		for _, v := range given {
+			if spec.name == "o" && strings.Contains(v, withIndex) {
+				return usageErrorf("-o %s names two files: -index writes an index beside the output", v)
+			}
 			if v == "" && spec.name != "memory" {
 				return usageErrorf("-%s has an empty value: is a variable of the script unset?", spec.name)
 			}
