@@ -76,6 +76,9 @@ func explain(err error) (message string, hints []string) {
 // hintFor knows what to do about the errors that have a remedy; "" is none.
 func hintFor(err error) string {
 	if _, ok := errors.AsType[*spill.NoSpaceError](err); ok {
+		if (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !isFull(err) {
+			return "-tmpdir names a directory for temporary files; see with ls -ld who may write there"
+		}
 		return "-tmpdir names a directory with more space and may be given several times; " +
 			"more -memory or -spill-codec zstd needs less"
 	}

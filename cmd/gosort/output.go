@@ -196,7 +196,7 @@ func (o *output) fail(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s: %w", pe.Op, pe.Err)
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isFull(err) {
 		e := &outputFullError{path: o.path, err: err}
 		if o.pending != nil {
 			e.free, e.known = freeSpace(filepath.Dir(o.file.Name()))
@@ -205,6 +205,9 @@ func (o *output) fail(err error) error {
 	}
 	return fmt.Errorf("output %s: %w", o.path, err)
 }
+
+// isFull reports whether there was no space, or none that we may use.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // cannotSync reports whether a stream (pipe, terminal, device) refused fsync
 // because it has nothing to sync.

@@ -131,18 +131,21 @@ func (p *phase) openBar() *progressbar.ProgressBar {
 	if most == 0 {
 		most = -1 // unknown: a spinner with counts
 	}
-	bar := progressbar.NewOptions64(most,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(p.r.w),
 		progressbar.OptionSetDescription(p.name),
 		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowBytes(p.work.records == 0),
 		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("records"),
 		// No goroutine of the bar's own: tell moves it.
 		progressbar.OptionSetSpinnerChangeInterval(0),
 		progressbar.OptionClearOnFinish(),
-	)
+	}
+	if p.work.records > 0 {
+		options = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString("records"))
+	} else {
+		options = append(options, progressbar.OptionShowBytes(true)) // and their rate
+	}
+	bar := progressbar.NewOptions64(most, options...)
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
 	p.r.bar = bar

@@ -106,6 +106,9 @@ func TestProgressBar(t *testing.T) {
 				if name != "unknown" && !strings.Contains(shown, "20%") {
 					t.Errorf("got %q, want 20%%", shown)
 				}
+				if got := strings.Contains(shown, "records/s"); got != (name == "records") {
+					t.Errorf("got %q, want a rate of what it counts: %s", shown, name)
+				}
 				r.warnf("careful")
 				if got := out.String(); !strings.HasSuffix(got, "\rgosort: warning: careful\n") {
 					t.Errorf("got %q, want the warning on a line of its own", got[len(shown):])

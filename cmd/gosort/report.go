@@ -35,6 +35,13 @@ func (r *reporter) hintf(format string, args ...any) { r.line("hint: ", format, 
 // warnf says what went wrong without failing the work.
 func (r *reporter) warnf(format string, args ...any) { r.line("warning: ", format, args...) }
 
+// cleanedUp warns of temporary files that could not be removed: the output is no worse for them.
+func (r *reporter) cleanedUp(err error) {
+	if err != nil {
+		r.warnf("temporary files: %v", err)
+	}
+}
+
 // verbosef says what is going on, with -v only.
 func (r *reporter) verbosef(format string, args ...any) {
 	if r.verbose {

@@ -49,6 +49,16 @@ func TestReporterFail(t *testing.T) {
 	}
 }
 
+func TestReporterCleanedUp(t *testing.T) {
+	var out bytes.Buffer
+	r := &reporter{w: &out}
+	r.cleanedUp(nil)
+	r.cleanedUp(errors.New("spill: close x: y"))
+	if want := "gosort: warning: temporary files: spill: close x: y\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 // TestReporterKeepsLinesWhole runs under -race.
 func TestReporterKeepsLinesWhole(t *testing.T) {
 	var out bytes.Buffer

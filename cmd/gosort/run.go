@@ -163,7 +163,7 @@ func (j *job) inOrder(in *inputs, header *bam.Header) (recordSource, error) {
 	}
 	sorted, err := coll.Sort()
 	if err != nil {
-		_ = coll.Close() // the error that led here is the one to tell
+		j.report.cleanedUp(coll.Close())
 		return recordSource{}, err
 	}
 	s := coll.Stats()
@@ -175,7 +175,7 @@ func (j *job) inOrder(in *inputs, header *bam.Header) (recordSource, error) {
 		s.Runs, humanSize(s.SpilledStored), s.MergePasses)
 	return recordSource{sorted.Read, func() {
 		_ = sorted.Close() // all its records were read, or another error told
-		_ = coll.Close()   // what is left behind is temporary files, which end with the process
+		j.report.cleanedUp(coll.Close())
 	}}, nil
 }
 
@@ -225,7 +225,7 @@ func (j *job) collect(in *inputs, header *bam.Header) (*sortcoll.Collection[bam.
 	err = in.each(p, coll.Add)
 	j.stats.Read = p.end()
 	if err != nil {
-		_ = coll.Close() // the error that led here is the one to tell
+		j.report.cleanedUp(coll.Close())
 		return nil, err
 	}
 	return coll, nil
