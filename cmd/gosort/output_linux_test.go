@@ -83,6 +83,26 @@ func TestNamelessUnsupported(t *testing.T) {
 	}
 }
 
+// TestOutputWithoutProc: what a nameless file would need at the end is missed at the start, and it has a name then.
+func TestOutputWithoutProc(t *testing.T) {
+	const hidden = `mount -t tmpfs none /proc && test ! -e /proc/self && exec "$@"`
+	inside := func(args ...string) *exec.Cmd {
+		return exec.Command("unshare", append([]string{"-rm", "sh", "-c", hidden, "sh"}, args...)...)
+	}
+	if err := inside("true").Run(); err != nil {
+		t.Skip("no mount namespaces here:", err)
+	}
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.bam"), filepath.Join(dir, "out.bam")
+	writeFile(t, in, string(mixedBAM(t, 1<<16)), 0o600)
+	for range 2 { // the second replaces the first
+		if got := child(t, inside("gosort", "-i", in, "-o", out)); got.code != 0 {
+			t.Fatalf("without /proc: status %d, it says\n%s", got.code, got.stderr)
+		}
+		wantNames(t, dir, "in.bam", "out.bam")
+	}
+}
+
 // TestOutputDirectoryMoves: the file ends where it was begun.
 func TestOutputDirectoryMoves(t *testing.T) {
 	root := t.TempDir()
