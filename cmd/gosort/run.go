@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gosort/gosort/bam"
 	"github.com/gosort/gosort/sortcoll"
@@ -206,7 +207,14 @@ func commandLine(cfg config) string {
 	if cfg.allowTruncated {
 		args = append(args, "-allow-truncated")
 	}
-	return quoteAll(args)
+	// What may stand in a file's name and not in a header, which is UTF-8: a header that others cannot read is worse than
+	// a line that cannot be typed again.
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(quoteAll(args), "?"))
 }
 
 // collect reads all inputs into a collection. The caller closes it.
