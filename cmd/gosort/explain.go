@@ -61,6 +61,9 @@ func explain(err error) (message string, hints []string) {
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		return err.Error(), usage.hints
 	}
+	if hinted, ok := errors.AsType[*hintedError](err); ok {
+		return err.Error(), []string{hinted.hint}
+	}
 	if stopped, ok := errors.AsType[*signalError](err); ok {
 		return stopped.Error(), nil // wherever it was noticed
 	}
@@ -90,8 +93,6 @@ func hintFor(err error) string {
 		return "name the input with -i"
 	case errors.Is(err, errStdoutClosed):
 		return "name the output with -o; -o " + os.DevNull + " throws it away"
-	case errors.Is(err, bam.ErrCRAM):
-		return "samtools view -u in.cram | gosort -o out.bam"
 	case errors.Is(err, bam.ErrEmpty):
 		return "-allow-empty takes it as a file without header and records"
 	case errors.Is(err, bam.ErrTruncated):

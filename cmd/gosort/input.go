@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -18,6 +20,7 @@ type input struct {
 	size   int64    // bytes on disk; 0 when unknown
 	again  bool     // it can be opened a second time
 	bytes  atomic.Int64
+	head   []byte      // the first bytes, for messages
 	reader *bam.Reader // nil while closed, and for an empty input that is allowed
 	header *bam.Header
 	to     *bam.Translation // into the merged header
@@ -28,14 +31,19 @@ type input struct {
 
 // openInput opens the file at path, or takes stdin, and reads the header.
 func openInput(ctx context.Context, cfg config, path string, stdin *os.File, o bam.ReaderOptions) (*input, error) {
-	in := &input{path: path, name: path, file: stdin}
-	if path == stdio {
-		in.name = "standard input"
-	}
+	in := &input{path: path, name: inputName(path), file: stdin}
 	if err := in.open(ctx, cfg, o); err != nil {
 		return nil, in.fail(errors.Join(err, in.close()))
 	}
 	return in, nil
+}
+
+// inputName is what messages call the input at path.
+func inputName(path string) string {
+	if path == stdio {
+		return "standard input"
+	}
+	return path
 }
 
 // open opens the file if it is closed, and reads its header.
@@ -62,7 +70,12 @@ func (in *input) open(ctx context.Context, cfg config, o bam.ReaderOptions) erro
 	in.bytes.Store(0)
 	in.count = 0
 	o.AllowTruncated = cfg.allowTruncated
-	in.reader, err = bam.NewReader(&countingReader{src, &in.bytes}, o)
+	buffered := bufio.NewReader(&countingReader{src, &in.bytes})
+	if _, err := buffered.Peek(1); err == nil {
+		head, _ := buffered.Peek(min(buffered.Buffered(), headSize)) // what is there comes without an error
+		in.head = bytes.Clone(head)
+	}
+	in.reader, err = bam.NewReader(buffered, o)
 	if errors.Is(err, bam.ErrEmpty) && cfg.allowEmpty {
 		in.header, err = bam.ParseHeader(nil)
 	} else if err == nil {
@@ -94,7 +107,7 @@ func (in *input) read() (bam.Record, error) {
 }
 
 // fail names the file in an error.
-func (in *input) fail(err error) error { return &inputError{in.name, err} }
+func (in *input) fail(err error) error { return &inputError{in.path, in.recognise(err)} }
 
 // close ends the reader and closes the file. It is idempotent.
 func (in *input) close() error {
@@ -112,9 +125,9 @@ func (in *input) close() error {
 
 // inputError is an error of the input, which it names.
 type inputError struct {
-	name string
+	path string
 	err  error
 }
 
-func (e *inputError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *inputError) Error() string { return inputName(e.path) + ": " + e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }

@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 		}
 	}
 	if err != nil {
-		report.fail(err)
+		report.fail(withCRAM(err, cfg, args))
 	}
 	return exitCode(ctx, err)
 }
