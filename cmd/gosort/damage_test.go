@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/gosort/gosort/bam"
 	"github.com/gosort/gosort/bam/bamtest"
@@ -213,4 +217,28 @@ func TestDamagedPipe(t *testing.T) {
 		t.Errorf("status %d, want 1; it says %s", got.code, got.stderr)
 	}
 	wantNames(t, filepath.Dir(out))
+}
+
+// TestDamageInPipe: an error is told when it is found, though the producer neither writes again nor ends.
+func TestDamageInPipe(t *testing.T) {
+	data := mixedBAM(t, 2<<20)
+	ends := blockEnds(data)
+	data[ends[2]-8] ^= 0xff // the CRC
+	data = data[:ends[19]]  // more than a reader takes at once, and less than it has room for
+	for _, threads := range []string{"1", "2"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "gosort", "-o", filepath.Join(t.TempDir(), "out.bam"), "-threads", threads)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written sync.WaitGroup
+		written.Go(func() { _, _ = stdin.Write(data) }) // a closed pipe is what it should find
+		got := child(t, cmd)
+		written.Wait()
+		if got.code != exitFailed || !strings.Contains(got.stderr, "CRC32") {
+			t.Errorf("%s threads: status %d, it says %q, want status %d and the block's CRC", threads, got.code, got.stderr, exitFailed)
+		}
+	}
 }

@@ -14,19 +14,20 @@ import (
 
 // input is one file being read.
 type input struct {
-	path   string
-	name   string   // for messages
-	file   *os.File // nil while closed
-	size   int64    // bytes on disk; 0 when unknown
-	again  bool     // it can be opened a second time
-	bytes  atomic.Int64
-	head   []byte      // the first bytes, for messages
-	reader *bam.Reader // nil while closed, and for an empty input that is allowed
-	header *bam.Header
-	to     *bam.Translation // into the merged header
-	buf    []byte           // holds a translated record
-	cut    error            // how it was cut, when that is allowed
-	count  int64            // records read
+	path      string
+	name      string   // for messages
+	file      *os.File // nil while closed
+	size      int64    // bytes on disk; 0 when unknown
+	again     bool     // it can be opened a second time
+	bytes     atomic.Int64
+	interrupt context.CancelFunc // ends a read that waits for a producer; nil for what does not wait
+	head      []byte             // the first bytes, for messages
+	reader    *bam.Reader        // nil while closed, and for an empty input that is allowed
+	header    *bam.Header
+	to        *bam.Translation // into the merged header
+	buf       []byte           // holds a translated record
+	cut       error            // how it was cut, when that is allowed
+	count     int64            // records read
 }
 
 // openInput opens the file at path, or takes stdin, and reads the header.
@@ -65,6 +66,7 @@ func (in *input) open(ctx context.Context, cfg config, o bam.ReaderOptions) erro
 	if info.Mode().IsRegular() {
 		in.size, in.again = info.Size(), in.path != stdio
 	} else {
+		ctx, in.interrupt = context.WithCancel(ctx)
 		src = pump(ctx, in.file)
 	}
 	in.bytes.Store(0)
@@ -112,6 +114,9 @@ func (in *input) fail(err error) error { return &inputError{in.path, in.recognis
 // close ends the reader and closes the file. It is idempotent.
 func (in *input) close() error {
 	var errs []error
+	if in.interrupt != nil {
+		in.interrupt() // the reader waits for it
+	}
 	if in.reader != nil {
 		errs = append(errs, in.reader.Close())
 		in.reader = nil

@@ -23,7 +23,7 @@ func (c *cancellable) Read(p []byte) (int, error) {
 const pumpBuffer = 64 << 10
 
 // pumped is a pipe or terminal read by a goroutine of its own, because a read that waits for a producer cannot be
-// interrupted: with it a signal ends the work at once. The goroutine ends with the stream or, waiting in that read, with
+// interrupted: with it a signal or an error ends the work at once. The goroutine ends with the stream or, waiting in that read, with
 // the process.
 type pumped struct {
 	ctx        context.Context
