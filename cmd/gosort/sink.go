@@ -14,9 +14,6 @@ import (
 	"github.com/gosort/gosort/bgzfout"
 )
 
-// samBuffer gathers lines of text into writes of this size.
-const samBuffer = 1 << 20
-
 // sink takes the records that go out.
 type sink struct {
 	bytes  atomic.Int64 // written, as on disk
@@ -56,9 +53,9 @@ func (s *sink) open(dst io.Writer, h *bam.Header, cfg config, mem memory) (err e
 		format = bam.SAM
 	}
 	if cfg.format == formatSAM {
-		b := bufio.NewWriterSize(dst, samBuffer)
-		s.end = b.Flush
-		s.w, err = bam.NewWriter(b, h, format)
+		var text io.Writer
+		text, s.end = textWriter(dst, cfg.threads)
+		s.w, err = bam.NewWriter(text, h, format)
 		return err
 	}
 	o := mem.writer
