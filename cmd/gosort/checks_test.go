@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -136,10 +137,12 @@ func TestReportsOverwriteNothing(t *testing.T) {
 		{config{index: indexAuto, statsFile: out + ".csi"}, "is that of -stats too"},
 		{config{index: indexBAI, statsFile: out + ".csi"}, ""},
 		{config{md5: true, index: indexBAI}, ""},
+		{config{md5: true, output: os.DevNull}, "-index and -md5 write beside the output, and /dev/null is no file"},
+		{config{index: indexAuto, output: os.DevNull}, "is no file that they could lie beside"},
 		{config{statsFile: os.DevNull, traceFile: os.DevNull}, ""},
 		{config{statsFile: other, traceFile: filepath.Join(dir, "t")}, ""},
 	} {
-		test.cfg.inputs, test.cfg.output, test.cfg.format = []string{other + "0", in}, out, formatSAM
+		test.cfg.inputs, test.cfg.output, test.cfg.format = []string{other + "0", in}, cmp.Or(test.cfg.output, out), formatSAM
 		err := checkFiles(test.cfg, null, null)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%+v: got %v, want %q", test.cfg, err, test.want)

@@ -88,6 +88,9 @@ func hintFor(err error) string {
 	if _, ok := errors.AsType[*outputFullError](err); ok {
 		return "free some space or name an output on another disk with -o"
 	}
+	if need, ok := errors.AsType[*needError](err); ok {
+		return need.hint()
+	}
 	switch {
 	case errors.Is(err, errStdinClosed):
 		return "name the input with -i"
@@ -98,9 +101,9 @@ func hintFor(err error) string {
 	case errors.Is(err, bam.ErrTruncated):
 		return "-allow-truncated keeps the whole records before the cut"
 	case errors.Is(err, syscall.EMFILE):
-		return "raise the open-file limit (ulimit -n), or merge fewer files at once with -max-runs"
+		return "raise the open-file limit (ulimit -n); without -merge the inputs are read one after the other"
 	case errors.Is(err, syscall.ENFILE):
-		return "the whole machine is out of open files: merge fewer at once with -max-runs"
+		return "the whole machine is out of open files"
 	case errors.Is(err, fs.ErrNotExist):
 		return "relative paths start where gosort was started: see pwd"
 	case errors.Is(err, fs.ErrPermission):

@@ -37,7 +37,7 @@ func TestExplain(t *testing.T) {
 		{"truncated", fmt.Errorf("record 7: %w", bam.ErrTruncated), "record 7: " + bam.ErrTruncated.Error(), "-allow-truncated keeps"},
 		{"corrupt", fmt.Errorf("record 7: %w", bam.ErrCorrupt), "record 7: " + bam.ErrCorrupt.Error(), ""},
 		{"open files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files", "ulimit -n"},
-		{"open files in the system", syscall.ENFILE, syscall.ENFILE.Error(), "-max-runs"},
+		{"open files in the system", syscall.ENFILE, syscall.ENFILE.Error(), "whole machine"},
 		{"not there", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, "open x: no such file or directory", "pwd"},
 		{"not allowed", &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, "open x: permission denied", "ls -l"},
 		{"signal", fmt.Errorf("bgzfout: write: %w", &signalError{signal: syscall.SIGTERM}), "stopped by signal: terminated", ""},

@@ -12,14 +12,15 @@ import (
 
 // inputs are the files to sort, in the order of the -i flags, under one header.
 type inputs struct {
-	ctx    context.Context
-	cfg    config
-	o      bam.ReaderOptions
-	files  []*input
-	turn   int // of files
-	header *bam.Header
-	digest bam.Digest // of all records read, in terms of header
-	raw    int64      // bytes of records, uncompressed
+	ctx     context.Context
+	cfg     config
+	o       bam.ReaderOptions
+	files   []*input
+	turn    int // of files
+	header  *bam.Header
+	headers int64      // bytes that the headers take, the output's included
+	digest  bam.Digest // of all records read, in terms of header
+	raw     int64      // bytes of records, uncompressed
 }
 
 // openInputs opens what cfg names, reads the headers and merges them. Of several files those that can be opened again
@@ -58,8 +59,12 @@ func (ins *inputs) openAll(stdin *os.File) error {
 		return mergeError(err, ins.files)
 	}
 	ins.header = merged
+	ins.headers = 2 * merged.Memory() // the output's, and as much while one is made
 	for i, in := range ins.files {
 		in.to = translations[i]
+		if len(headers) > 1 {
+			ins.headers += headers[i].Memory() // what reopening it makes anew
+		}
 	}
 	return nil
 }

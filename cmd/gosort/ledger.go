@@ -43,35 +43,77 @@ func divideMemory(cfg config) (memory, error) {
 	}
 	if m.collection < sortcoll.LeastMemory {
 		least := cfg.memory + sortcoll.LeastMemory - m.collection
-		const mib = 1 << 20
 		return m, &usageError{
 			msg:   fmt.Sprintf("-memory %s is too small for -threads %d", formatSize(cfg.memory), cfg.threads),
-			hints: []string{fmt.Sprintf("the least that works is -memory %dM with -threads %d", (least+mib-1)/mib, cfg.threads)},
+			hints: []string{fmt.Sprintf("the least that works is -memory %s with -threads %d", roundedSize(least), cfg.threads)},
 		}
 	}
 	return m, nil
 }
 
-// mergeReader returns the options of one of n readers that are open at once: all together they get half of the memory,
-// on as few goroutines as overlap inflating with the rest.
-func (m *memory) mergeReader(n int) bam.ReaderOptions {
-	room := (m.collection + m.reader.Memory()) / 2 / int64(n)
+// mergeReader returns the options of one of n readers that are open at once, on as few goroutines as overlap inflating
+// with the rest. All together they have what the collection, which is not made, would have had. Its error says that this
+// is too little.
+func (m *memory) mergeReader(cfg config, n int) (bam.ReaderOptions, error) {
 	for units := m.reader.UnitBlocks; units >= 1; units /= 2 {
-		if o := (bam.ReaderOptions{Threads: 2, UnitBlocks: units}); m.reader.Threads > 1 && o.Memory() <= room {
-			return o
+		if o := (bam.ReaderOptions{Threads: 2, UnitBlocks: units}); cfg.threads > 1 && m.mergeShort(o, n) <= 0 {
+			return o, nil
 		}
 	}
-	return bam.ReaderOptions{Threads: 1, UnitBlocks: 1}
+	o := bam.ReaderOptions{Threads: 1, UnitBlocks: 1}
+	if m.mergeShort(o, n) <= 0 {
+		return o, nil
+	}
+	return o, &needError{
+		fmt.Errorf("-memory %s is too small to read %d inputs at once", formatSize(cfg.memory), n),
+		leastFor(cfg, func(m memory) int64 { return m.mergeShort(o, n) }),
+		"; without -merge they are read one after the other",
+	}
+}
+
+// mergeShort returns how many bytes n readers lack.
+func (m *memory) mergeShort(o bam.ReaderOptions, n int) int64 {
+	return int64(n)*o.Memory() - (m.collection + m.buffers() - m.writer.Memory())
+}
+
+// leastFor returns the least -memory at which nothing is short.
+func leastFor(cfg config, short func(memory) int64) int64 {
+	for {
+		m, _ := divideMemory(cfg) // more can be no worse than what worked
+		lacking := short(m)
+		if lacking <= 0 {
+			return cfg.memory
+		}
+		cfg.memory += lacking
+	}
 }
 
 func (m *memory) buffers() int64 { return max(m.reader.Memory(), m.writer.Memory()) }
 
-// charge takes the header's memory out of the collection's: its text is kept by the input and by the output.
-func (m *memory) charge(h *bam.Header) {
-	m.collection = max(m.collection-headerMemory(h), sortcoll.LeastMemory)
+// charge takes what the headers hold out of the collection's memory. Its error says what would be enough.
+func (m *memory) charge(cfg config, headers int64) error {
+	m.collection -= headers
+	if m.collection >= sortcoll.LeastMemory {
+		return nil
+	}
+	err := fmt.Errorf("the headers take %s of -memory %s: too much to sort in the rest", humanSize(headers), formatSize(cfg.memory))
+	least := leastFor(cfg, func(m memory) int64 { return sortcoll.LeastMemory - (m.collection - headers) })
+	return &needError{err, least, ""}
 }
 
-func headerMemory(h *bam.Header) int64 { return 4*int64(len(h.Text())) + 32*int64(h.NumRefs()) }
+// needError is a -memory that is too small for the inputs, which nobody could know before.
+type needError struct {
+	error
+	least     int64  // that works
+	otherwise string // what works too
+}
+
+func (e *needError) hint() string {
+	return "the least that works is -memory " + roundedSize(e.least) + e.otherwise
+}
+
+// roundedSize writes a number of bytes as a value of -memory, in MiB and not less.
+func roundedSize(n int64) string { return fmt.Sprintf("%dM", (n+1<<20-1)>>20) }
 
 // spillEstimate guesses the space that temporary files will take from the size of a BAM, 0 if none or unknown. BAM is
 // taken to shrink to 0.3 of its records' bytes, a run to what its codec makes of them (measured on short reads).

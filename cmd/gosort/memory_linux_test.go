@@ -44,16 +44,19 @@ func TestMemory(t *testing.T) {
 		name      string
 		generator bamtest.Generator
 		records   int // of one copy
+		refs      int
 		flags     []string
 	}{
-		{"short reads", bamtest.Generator{Seed: 3, Refs: 3, Length: 100}, 40_000, nil},
-		{"short reads by name", bamtest.Generator{Seed: 3, Refs: 3, Length: 100}, 40_000, []string{"-n"}},
-		{"long reads", bamtest.Generator{Seed: 4, Refs: 3, Length: 50_000, Odd: true}, 100, nil},
+		{"short reads", bamtest.Generator{Seed: 3, Refs: 3, Length: 100}, 40_000, 3, []string{"-index"}},
+		{"short reads by name", bamtest.Generator{Seed: 3, Refs: 3, Length: 100}, 40_000, 3, []string{"-n"}},
+		{"long reads", bamtest.Generator{Seed: 4, Refs: 3, Length: 50_000, Odd: true}, 100, 3, nil},
+		{"many references", bamtest.Generator{Seed: 5, Refs: 3, Length: 100}, 40_000, 200_000, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			input, stats := filepath.Join(t.TempDir(), "in.bam"), filepath.Join(t.TempDir(), "stats.json")
-			writeCopies(t, input, test.generator.Records(t, test.records))
-			args := slices.Concat([]string{binary, "-i", input, "-o", os.DevNull, "-stats", stats, "-tmpdir", t.TempDir(),
+			dir := t.TempDir()
+			input, stats := filepath.Join(dir, "in.bam"), filepath.Join(dir, "stats.json")
+			writeCopies(t, input, test.refs, test.generator.Records(t, test.records))
+			args := slices.Concat([]string{binary, "-i", input, "-o", filepath.Join(dir, "out.bam"), "-stats", stats, "-level", "1",
 				"-threads", "8", "-memory", fmt.Sprint(memoryTested)}, test.flags)
 			peak := peakOf(t, args)
 			t.Logf("peak RSS %d KiB", peak>>10)
@@ -95,15 +98,15 @@ func printPeak(args []string) {
 
 // writeCopies writes a BAM that repeats the records until there are enough. The
 // copies are compressed once: an EOF marker in the middle is legal.
-func writeCopies(t *testing.T, path string, records []bam.Record) {
+func writeCopies(t *testing.T, path string, refs int, records []bam.Record) {
 	t.Helper()
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	head := bamBytes(t, bamtest.Header(t, 3), nil, 0)
-	copied := bytes.TrimPrefix(bamBytes(t, bamtest.Header(t, 3), records, 1), head[:len(head)-28])
+	head := bamBytes(t, bamtest.Header(t, refs), nil, 0)
+	copied := bytes.TrimPrefix(bamBytes(t, bamtest.Header(t, refs), records, 1), head[:len(head)-28])
 	size := 0
 	for _, r := range records {
 		size += 4 + len(r.Bytes())

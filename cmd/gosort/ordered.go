@@ -50,7 +50,10 @@ func claims(h *bam.Header, order sortcoll.Order) bool {
 
 // merge merges inputs that are each in order. What is not is an error that names the file and the record.
 func (j *job) merge(in *inputs, header *bam.Header) (recordSource, error) {
-	o := j.mem.mergeReader(len(in.files))
+	o, err := j.mem.mergeReader(j.cfg, len(in.files))
+	if err != nil {
+		return recordSource{}, err
+	}
 	sources := make([]func() (bam.Record, error), len(in.files))
 	for i, f := range in.files {
 		if err := in.reopen(f, o); err != nil {
@@ -65,7 +68,7 @@ func (j *job) merge(in *inputs, header *bam.Header) (recordSource, error) {
 			if ok, err := checker.InOrder(r); err != nil {
 				return r, f.fail(err)
 			} else if !ok {
-				return r, f.fail(outOfOrder(checker.Previous(), r, f.count, j.cfg.order))
+				return r, f.fail(j.outOfOrder(header, checker.Previous(), r, f.count))
 			}
 			in.count(r)
 			return r, nil
@@ -79,22 +82,23 @@ type orderError struct{ text string }
 
 func (e *orderError) Error() string { return e.text }
 
-func outOfOrder(a, b bam.Record, number int64, order sortcoll.Order) error {
+func (j *job) outOfOrder(h *bam.Header, a, b bam.Record, number int64) error {
 	return &orderError{fmt.Sprintf("record %d (%s) sorts before record %d (%s) in %s order",
-		number, describe(b), number-1, describe(a), order)}
+		number, describe(h, b), number-1, describe(h, a), j.cfg.order)}
 }
 
 // describe names a record by what most orders look at.
-func describe(r bam.Record) string {
-	return fmt.Sprintf("%q, flags %d, reference %d, position %d", r.ReadName(), r.Flag(), r.RefID(), r.Pos()+1)
+func describe(h *bam.Header, r bam.Record) string {
+	reference := "*"
+	if id := int(r.RefID()); id >= 0 && id < h.NumRefs() {
+		reference = h.RefName(id)
+	}
+	return fmt.Sprintf("%q, flags %d, %s:%d", r.ReadName(), r.Flag(), reference, r.Pos()+1)
 }
 
 // checkFile tells whether the input is whole and in order.
 func (j *job) checkFile() error {
-	if err := j.divide(); err != nil {
-		return err
-	}
-	in, err := openInputs(j.ctx, j.cfg, j.stdin, j.mem.reader)
+	in, err := j.open()
 	if err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func (j *job) checkFile() error {
 	err = in.each(p, func(r bam.Record) error {
 		ok, err := checker.InOrder(r)
 		if err == nil && !ok {
-			err = in.files[0].fail(outOfOrder(checker.Previous(), r, in.digest.Count, j.cfg.order))
+			err = in.files[0].fail(j.outOfOrder(in.header, checker.Previous(), r, in.digest.Count))
 		}
 		return err
 	})

@@ -72,29 +72,28 @@ type job struct {
 	stats         *runStats
 }
 
-// divide settles the memory.
-func (j *job) divide() error {
+// open settles the memory and opens the inputs. The caller closes them.
+func (j *job) open() (*inputs, error) {
 	var err error
 	if j.mem, err = divideMemory(j.cfg); err != nil {
-		return err
+		return nil, err
 	}
 	debug.SetMemoryLimit(j.mem.heap)
 	j.report.verbosef("memory %s (%s), threads %d", humanSize(j.cfg.memory), j.cfg.memoryWhy, j.cfg.threads)
-	return nil
+	return openInputs(j.ctx, j.cfg, j.stdin, j.mem.reader)
 }
 
 // sortFile is the whole program in one line: inputs, collection, output, and the proof that nothing was lost on the way.
 func (j *job) sortFile() error {
-	if err := j.divide(); err != nil {
-		return err
-	}
-	in, err := openInputs(j.ctx, j.cfg, j.stdin, j.mem.reader)
+	in, err := j.open()
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	header := outputHeader(in.header, j.cfg)
-	j.mem.charge(header)
+	if err := j.mem.charge(j.cfg, in.headers); err != nil {
+		return err
+	}
 	out, err := createOutput(j.cfg.output, j.stdout)
 	if err != nil {
 		return err
@@ -198,6 +197,9 @@ func commandLine(cfg config) string {
 		args = append(args, "-i", path)
 	}
 	args = append(args, "-order", cfg.order.String())
+	if cfg.order == sortcoll.TemplateCoordinateNextPos {
+		args = append(args, "-mc-missing", "nextpos")
+	}
 	if cfg.format != formatBAM {
 		args = append(args, "-format", cfg.format)
 	}
