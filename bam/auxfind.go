@@ -1,5 +1,7 @@
 package bam
 
+import "fmt"
+
 // FoundAux is an auxiliary field and where in the record it is.
 type FoundAux struct {
 	Aux
@@ -16,7 +18,7 @@ func (r Record) FindAux(tags [][2]byte, found []FoundAux) error {
 		b := r.b[off:]
 		n := auxLen(b)
 		if n == 0 {
-			return auxError(b)
+			return fmt.Errorf("%w: %w", ErrCorrupt, auxError(b))
 		}
 		tag := [2]byte(b)
 		for i := range tags {

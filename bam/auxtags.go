@@ -44,7 +44,7 @@ func (r Record) AuxFields() iter.Seq2[Aux, error] {
 		for b := r.AuxBytes(); len(b) > 0; {
 			n := auxLen(b)
 			if n == 0 {
-				yield(Aux{}, auxError(b))
+				yield(Aux{}, fmt.Errorf("%w: %w", ErrCorrupt, auxError(b)))
 				return
 			}
 			if !yield(auxAt(b[:n]), nil) {
@@ -102,18 +102,18 @@ func auxAt(b []byte) Aux {
 // auxError says why auxLen refused the field at the start of b.
 func auxError(b []byte) error {
 	if len(b) < 4 {
-		return fmt.Errorf("%w: %d stray bytes after the auxiliary fields", ErrCorrupt, len(b))
+		return fmt.Errorf("%d stray bytes after the auxiliary fields", len(b))
 	}
 	tag, t := b[:2], b[2]
 	switch {
 	case t == 'Z' || t == 'H':
-		return fmt.Errorf("%w: tag %q of type %c has no NUL at its end", ErrCorrupt, tag, t)
+		return fmt.Errorf("tag %q of type %c has no NUL at its end", tag, t)
 	case t == 'B' && !isArrayType(b[3]):
-		return fmt.Errorf("%w: tag %q is an array of unknown type %q", ErrCorrupt, tag, b[3])
+		return fmt.Errorf("tag %q is an array of unknown type %q", tag, b[3])
 	case t != 'B' && fixedSizes[t] == 0:
-		return fmt.Errorf("%w: tag %q has unknown type %q", ErrCorrupt, tag, t)
+		return fmt.Errorf("tag %q has unknown type %q", tag, t)
 	}
-	return fmt.Errorf("%w: tag %q of type %c overruns the record", ErrCorrupt, tag, t)
+	return fmt.Errorf("tag %q of type %c overruns the record", tag, t)
 }
 
 // Int returns the value of an integer field (c, C, s, S, i, I).

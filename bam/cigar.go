@@ -24,7 +24,10 @@ const (
 	CigarDiffer                     // X
 )
 
-const cigarChars = "MIDNSHP=X???????"
+const (
+	cigarChars  = "MIDNSHP=X???????"
+	noCigarChar = '?'
+)
 
 // consumesRef has bit t set if an operation of CigarType t advances the
 // reference: M, D, N, = and X.

@@ -53,13 +53,22 @@ var (
 // one of SAMv1 section 5.3; an integer takes the smallest type that htslib would
 // give it; more than 65,535 CIGAR operations go to a CG tag (section 4.2.2).
 func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
+	record, err := h.appendRecord(dst, line)
+	if err != nil {
+		return dst, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return record, nil
+}
+
+// appendRecord is ParseSAMLine, but that it leaves to the caller what its errors wrap.
+func (h *Header) appendRecord(dst, line []byte) ([]byte, error) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
 	// A record is little longer than its text even where that is all short numbers.
 	b := lineBuilder{h: h, dst: slices.Grow(dst, len(line)+2*fixedLen), start: len(dst)}
 	aux, more := line, true
 	for i := range b.col {
 		if !more {
-			return dst, fmt.Errorf("%w: the line has %d columns, a record has at least %d", ErrCorrupt, i, numColumns)
+			return dst, fmt.Errorf("the line has %d columns, a record has at least %d", i, numColumns)
 		}
 		b.col[i], aux, more = cutColumn(aux)
 	}
@@ -71,7 +80,7 @@ func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
 		field, aux, more = cutColumn(aux)
 		var err error
 		if b.dst, err = appendAuxField(b.dst, field); err != nil {
-			return dst, fmt.Errorf("%w: tag %q: %w", ErrCorrupt, excerpt(field), err)
+			return dst, fmt.Errorf("tag %q: %w", excerpt(field), err)
 		}
 	}
 	if err := b.appendLongCigar(); err != nil {
@@ -109,7 +118,7 @@ type lineBuilder struct {
 }
 
 func (b *lineBuilder) wrong(col int, err error) error {
-	return fmt.Errorf("%w: %s %q: %w", ErrCorrupt, columnNames[col], excerpt(b.col[col]), err)
+	return fmt.Errorf("%s %q: %w", columnNames[col], excerpt(b.col[col]), err)
 }
 
 // build appends all but the auxiliary fields.

@@ -1,6 +1,8 @@
 package bam
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,21 +11,27 @@ import (
 
 // AppendSAM appends r as a line of SAM, with its "\n", to dst: the line that
 // "samtools view" prints. A CIGAR kept in the CG tag returns to its column and
-// the tag is left out. The error wraps [ErrCorrupt] and dst comes back as it
-// was: a reference the header does not have, a malformed auxiliary field, text
-// or a quality whose characters would break the line.
+// the tag is left out. What SAM has no form for, or no reader would take back,
+// is an error that names the read and wraps [ErrCorrupt], and dst comes back as
+// it was: a name, tag or text whose characters would break the line, a position
+// below -1, an operation that has no letter, a quality above 222, a reference
+// the header does not have, a malformed auxiliary field.
+//
+// What SAM cannot tell is lost without an error, as everywhere: the bin, the
+// width of an integer, the digits of a float behind the sixth, the quality of a
+// single base if it is 9, which prints as the "*" for none.
 func (h *Header) AppendSAM(dst []byte, r Record) ([]byte, error) {
 	line, err := h.appendLine(slices.Grow(dst, 3*len(r.b)), r)
 	if err != nil {
-		return dst, err
+		return dst, fmt.Errorf("%w: read %q: %w", ErrCorrupt, r.ReadName(), err)
 	}
 	return append(line, '\n'), nil
 }
 
 func (h *Header) appendLine(dst []byte, r Record) ([]byte, error) {
 	name := r.ReadName()
-	if !fitsColumn(name) {
-		return dst, fmt.Errorf("%w: read name %q has a tab or line end, which SAM cannot hold", ErrCorrupt, name)
+	if err := checkTextName(name); err != nil {
+		return dst, err
 	}
 	dst = append(append(dst, name...), '\t')
 	dst = strconv.AppendUint(dst, uint64(r.Flag()), 10)
@@ -32,27 +40,55 @@ func (h *Header) appendLine(dst []byte, r Record) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = appendIntColumn(dst, int64(r.Pos())+1)
+	if dst, err = appendPos(dst, r.Pos(), "position"); err != nil {
+		return dst, err
+	}
 	dst = appendIntColumn(dst, int64(r.MapQ()))
 	cigar := r.storedCigar()
 	long, isLong := r.longCigar(cigar)
 	if isLong {
 		cigar = long
 	}
-	dst = cigar.Append(append(dst, '\t'))
-	dst = append(dst, '\t')
+	at := len(dst)
+	dst = append(cigar.Append(append(dst, '\t')), '\t')
+	if bytes.IndexByte(dst[at:], noCigarChar) >= 0 {
+		return dst, errors.New("the CIGAR has an operation of unknown type")
+	}
 	if next := r.NextRefID(); next >= 0 && next == r.RefID() {
 		dst = append(dst, '=')
 	} else if dst, err = h.appendRefName(dst, next, "next RefID"); err != nil {
 		return dst, err
 	}
-	dst = appendIntColumn(dst, int64(r.NextPos())+1)
+	if dst, err = appendPos(dst, r.NextPos(), "next position"); err != nil {
+		return dst, err
+	}
 	dst = appendIntColumn(dst, int64(r.TLen()))
 	dst = appendSeq(append(dst, '\t'), r.Seq(), r.LSeq())
 	if dst, err = appendQual(append(dst, '\t'), r.Qual()); err != nil {
 		return dst, err
 	}
 	return appendAuxFields(dst, r.AuxBytes(), isLong)
+}
+
+// checkTextName refuses what is no QNAME: the reader of a line would find another record, or none.
+func checkTextName(name []byte) error {
+	switch {
+	case len(name) == 0:
+		return errors.New("the read name is empty")
+	case !fitsColumn(name):
+		return errors.New("the read name has a tab, line end or NUL")
+	case string(name) == commentKind:
+		return errors.New("the read name makes the line a comment of the header")
+	}
+	return nil
+}
+
+// appendPos appends a position, which SAM counts from 1.
+func appendPos(dst []byte, pos int32, field string) ([]byte, error) {
+	if pos < -1 || pos == math.MaxInt32 {
+		return dst, fmt.Errorf("the %s is %d, SAM can hold -1..2^31-2", field, pos)
+	}
+	return appendIntColumn(dst, int64(pos)+1), nil
 }
 
 func appendIntColumn(dst []byte, n int64) []byte {
@@ -64,16 +100,16 @@ func (h *Header) appendRefName(dst []byte, id int32, field string) ([]byte, erro
 		return append(dst, '*'), nil
 	}
 	if id < 0 || int(id) >= h.NumRefs() {
-		return dst, fmt.Errorf("%w: %s is %d, the header has %d references", ErrCorrupt, field, id, h.NumRefs())
+		return dst, fmt.Errorf("%s is %d, the header has %d references", field, id, h.NumRefs())
 	}
 	return append(dst, h.RefName(int(id))...), nil
 }
 
 // fitsColumn reports whether text may stand in a column of SAM. It keeps out
-// only what would change how the line is split.
+// only what would change how the line is split, and NUL, where C's text ends.
 func fitsColumn(text []byte) bool {
 	for _, c := range text {
-		if c == '\t' || c == '\n' || c == '\r' {
+		if c <= '\r' && (c == '\t' || c == '\n' || c == '\r' || c == 0) {
 			return false
 		}
 	}
@@ -119,7 +155,7 @@ func appendQual(dst, qual []byte) ([]byte, error) {
 	}
 	for _, q := range qual {
 		if q > maxQual {
-			return dst, fmt.Errorf("%w: a quality of %d, SAM can hold at most %d", ErrCorrupt, q, maxQual)
+			return dst, fmt.Errorf("a quality of %d, SAM can hold at most %d", q, maxQual)
 		}
 		dst = append(dst, q+qualShift)
 	}
@@ -142,7 +178,7 @@ func appendAuxFields(dst, b []byte, skipLong bool) ([]byte, error) {
 		}
 		dst = append(dst, '\t', a.Tag[0], a.Tag[1], ':')
 		if !fitsColumn(a.Tag[:]) || a.isText() && !fitsColumn(a.value) {
-			return dst, fmt.Errorf("%w: tag %q has a tab or line end, which SAM cannot hold", ErrCorrupt, string(a.Tag[:]))
+			return dst, fmt.Errorf("tag %q has a tab, line end or NUL", string(a.Tag[:]))
 		}
 		dst = a.appendValue(dst)
 	}

@@ -86,16 +86,27 @@ func newHeader(text []byte, refs *References) (*Header, error) {
 
 // parseReference reads an @SQ line.
 func parseReference(line []byte) (name []byte, length int64, err error) {
-	name, _ = fieldOf(line, "SN:")
-	if len(name) == 0 {
+	var text []byte
+	names, lengths := 0, 0
+	for f := range fieldsOf(line) {
+		switch {
+		case isField(f, "SN:"):
+			name = f[3:]
+			names++
+		case isField(f, "LN:"):
+			text = f[3:]
+			lengths++
+		}
+	}
+	switch {
+	case len(name) == 0:
 		return nil, 0, errors.New("@SQ has no SN")
-	}
-	if len(name) == 1 && (name[0] == '*' || name[0] == '=') {
+	case isNoReference(name):
 		return nil, 0, fmt.Errorf("@SQ has SN:%s, which means something else in a record", name)
-	}
-	text, ok := fieldOf(line, "LN:")
-	if !ok {
+	case lengths == 0:
 		return nil, 0, fmt.Errorf("@SQ SN:%s has no LN", name)
+	case names > 1 || lengths > 1: // of two lengths some tools believe the first, some the last
+		return nil, 0, fmt.Errorf("@SQ SN:%s has SN or LN twice", name)
 	}
 	n, ok := parseUint(text, maxParsed)
 	if !ok {
@@ -106,6 +117,9 @@ func parseReference(line []byte) (name []byte, length int64, err error) {
 	}
 	return name, int64(n), nil
 }
+
+// isNoReference reports whether name stands for no reference, or for that of the read, in a record's columns.
+func isNoReference(name []byte) bool { return len(name) == 1 && (name[0] == '*' || name[0] == '=') }
 
 // sameReference checks an @SQ line against reference id of the dictionary. A
 // missing LN contradicts nothing.

@@ -64,6 +64,8 @@ func TestParseHeaderErrors(t *testing.T) {
 		"@SQ\tSN:a\tLN:2147483648\n":                 "LN 2147483648, and BAM holds at most 2^31-1",
 		"@SQ\tSN:*\tLN:1\n":                          "SN:*",
 		"@SQ\tSN:=\tLN:1\n":                          "SN:=",
+		"@SQ\tSN:a\tLN:1\tDS:x\tLN:2\n":              "line 1: @SQ SN:a has SN or LN twice",
+		"@SQ\tSN:a\tSN:b\tLN:1\n":                    "SN or LN twice",
 		"@SQ\tSN:a\tLN:1\n@CO\n@SQ\tSN:a\tLN:1\r\n":  "line 3: @SQ SN:a was there before, in line 1",
 		"@SQ\tSN:a\tLN:99999999999999999999999999\n": "no length",
 	} {

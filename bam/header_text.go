@@ -41,6 +41,16 @@ func fieldsOf(line []byte) iter.Seq[[]byte] {
 	}
 }
 
+// commentKind begins a header line that may hold anything.
+const commentKind = "@CO"
+
+// isRead tells a read whose name begins with '@', which SAMv1 does not allow but files have, from a header line. It has
+// all columns, and FLAG, a number, where a header line has a field.
+func isRead(line []byte) bool {
+	name, rest, _ := cutColumn(line)
+	return len(rest) > 0 && rest[0]-'0' <= 9 && string(name) != commentKind && bytes.Count(rest, []byte{'\t'}) >= numColumns-2
+}
+
 // isField reports whether f is the field with the tag, as in "SN:".
 func isField(f []byte, tag string) bool { return len(f) >= 3 && string(f[:3]) == tag }
 

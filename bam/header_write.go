@@ -81,6 +81,27 @@ func (h *Header) AppendSAMHeader(dst []byte) []byte {
 	return dst
 }
 
+// fitsText refuses what is no header of a SAM file, though BAM can hold it.
+func (h *Header) fitsText() error {
+	n, refs := 0, false
+	for _, line := range headerLines(h.text) {
+		n++
+		if len(line) == 0 || line[0] != '@' || isRead(line) || bytes.IndexByte(line, 0) >= 0 {
+			return fmt.Errorf("%w: line %d of the header is none that SAM can hold: %q", ErrCorrupt, n, excerpt(line))
+		}
+		refs = refs || isLine(line, "@SQ")
+	}
+	for i := range h.NumRefs() {
+		if refs {
+			break // the names are those of the lines
+		}
+		if name := []byte(h.RefName(i)); !fitsColumn(name) || isNoReference(name) {
+			return fmt.Errorf("%w: the name of reference %d of the header is none that SAM can hold: %q", ErrCorrupt, i+1, excerpt(name))
+		}
+	}
+	return nil
+}
+
 // samParts yields the header of a SAM file in parts, each valid until the next.
 func (h *Header) samParts() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {

@@ -161,7 +161,7 @@ func TestCigarPlaceholder(t *testing.T) {
 		{"fewer operations", "3S5N", bamtest.AppendAux(nil, "CG", ops("3M")), "3S5N"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := bamtest.Fields{RefID: 0, Cigar: c.cigar, Seq: "ACG", NextRefID: -1, NextPos: -1, Aux: c.aux}.Record(t)
+			r := bamtest.Fields{Name: "r", RefID: 0, Cigar: c.cigar, Seq: "ACG", NextRefID: -1, NextPos: -1, Aux: c.aux}.Record(t)
 			if got := r.Cigar().String(); got != c.want {
 				t.Errorf("Cigar is %s, want %s", got, c.want)
 			}

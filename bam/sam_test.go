@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -226,26 +228,93 @@ func TestParseSAMLineErrors(t *testing.T) {
 
 func TestAppendSAMErrors(t *testing.T) {
 	for name, f := range map[string]bamtest.Fields{
-		"RefID":          {RefID: 1},
-		"next RefID":     {NextRefID: -2},
-		"read name":      {Name: "a\tb"},
-		"quality of 223": {Seq: "AC", Qual: "I\x00"},
-		"tag":            {Aux: bamtest.AppendAux(nil, "XX", "a\nb")},
-		"stray":          {Aux: []byte("XX")},
-		"no NUL":         {Aux: []byte("XXZtext")},
-		"unknown type":   {Aux: []byte("XXq1")},
-		"overruns":       {Aux: []byte("XXi123")},
-		"array of":       {Aux: []byte("XXBA\x01\x00\x00\x00a")},
+		"RefID is 1":                      {Name: "r", RefID: 1},
+		"next RefID is -2":                {Name: "r", NextRefID: -2},
+		"position is -2147483648":         {Name: "r", Pos: math.MinInt32},
+		"position is -2, SAM":             {Name: "r", Pos: -2},
+		"position is 2147483647":          {Name: "r", Pos: math.MaxInt32},
+		"next position is -2":             {Name: "r", NextPos: -2},
+		"next position is 2147483647":     {Name: "r", NextPos: math.MaxInt32},
+		"name is empty":                   {},
+		"name has a tab":                  {Name: "a\tb"},
+		"name has a tab, line end":        {Name: "a\nb"},
+		"name has a tab, line end or NUL": {Name: "a\x00b"},
+		"comment":                         {Name: "@CO"},
+		"quality of 223":                  {Name: "r", Seq: "AC", Qual: "I\x00"},
+		"tag \"XX\" has a tab":            {Name: "r", Aux: bamtest.AppendAux(nil, "XX", "a\nb")},
+		"tag \"XY\" has a tab":            {Name: "r", Aux: bamtest.AppendAux(nil, "XY", bamtest.Char(0))},
+		"tag \"\\x00Y\" has a tab":        {Name: "r", Aux: bamtest.AppendAux(nil, "\x00Y", uint8(1))},
+		"stray":                           {Name: "r", Aux: []byte("XX")},
+		"no NUL":                          {Name: "r", Aux: []byte("XXZtext")},
+		"unknown type 'q'":                {Name: "r", Aux: []byte("XXq1")},
+		"overruns":                        {Name: "r", Aux: []byte("XXi123")},
+		"array of":                        {Name: "r", Aux: []byte("XXBA\x01\x00\x00\x00a")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := bamtest.Header(t, 1).AppendSAM([]byte("kept"), f.Record(t))
-			if !errors.Is(err, bam.ErrCorrupt) || !strings.Contains(err.Error(), name) {
-				t.Errorf("error %v, want ErrCorrupt with %q", err, name)
+			want := fmt.Sprintf("read %q: ", f.Name)
+			if !errors.Is(err, bam.ErrCorrupt) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want ErrCorrupt with %q and %q", err, name, want)
 			}
 			if string(got) != "kept" {
 				t.Errorf("dst is %q, want it as it was", got)
 			}
 		})
+	}
+}
+
+func TestAppendSAMUnknownOperation(t *testing.T) {
+	raw := bamtest.Fields{Name: "r", Cigar: "1M"}.Bytes()
+	raw[32+len("r\x00")] |= 9
+	got, err := bamtest.Header(t, 1).AppendSAM(nil, bam.Trusted(raw))
+	if want := `read "r": the CIGAR has an operation of unknown type`; !errors.Is(err, bam.ErrCorrupt) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %q and %v, want ErrCorrupt with %q", got, err, want)
+	}
+}
+
+// TestWriterRefusesText: what SAM has no form for ends the writing; the error tells which record it was.
+func TestWriterRefusesText(t *testing.T) {
+	h, records := sample(t, 5)
+	w, err := bam.NewWriter(io.Discard, h, bam.SAM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records[:5] {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = w.Write(bamtest.Fields{Name: "a\x00b"}.Record(t))
+	if want := `read "a\x00b": the read name has a tab, line end or NUL (record 6 of the output)`; !errors.Is(err, bam.ErrCorrupt) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want ErrCorrupt and %q", err, want)
+	}
+	if again := w.Write(records[0]); again != err {
+		t.Errorf("the next Write: got %v, want the same error", again)
+	}
+}
+
+func TestWriterRefusesHeaderText(t *testing.T) {
+	for _, c := range []struct{ text, name, want string }{
+		{"free text\n", "a", `line 1 of the header is none that SAM can hold: "free text"`},
+		{"@CO\tx\n\n@CO\ty\n", "a", "line 2 of the header"},
+		{"@CO\tx\x00y\n", "a", "line 1 of the header"},
+		{"@CO\n@r\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n", "a", "line 2 of the header"},
+		{"", "a\tb", `the name of reference 1 of the header is none that SAM can hold: "a\tb"`},
+		{"", "*", "reference 1"},
+		{"@CO\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\n@xy\tAB:1\r\n", "a", ""},
+		{"@SQ\tSN:a\n", "a", ""},
+	} {
+		h, err := bam.NewHeader([]byte(c.text), dictionary(t, c.name, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = bam.NewWriter(io.Discard, h, bam.SAM)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, bam.ErrCorrupt) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q, %q: error %v, want %q", c.text, c.name, err, c.want)
+		}
+		if _, err := bam.NewWriter(io.Discard, h, bam.BAM); err != nil {
+			t.Errorf("%q, %q as BAM: %v", c.text, c.name, err)
+		}
 	}
 }
 
@@ -255,7 +324,7 @@ func TestFloatText(t *testing.T) {
 		1.0 / 3: "0.333333", 1234567: "1.23457e+06", -2.5: "-2.5", 1e300: "1e+300", math.Inf(1): "inf", math.Inf(-1): "-inf",
 		math.Copysign(0, -1): "-0", 99999.95: "99999.9",
 	} {
-		r := bamtest.Fields{RefID: -1, NextRefID: -1, Aux: bamtest.AppendAux(nil, "XX", v)}.Record(t)
+		r := bamtest.Fields{Name: "r", RefID: -1, NextRefID: -1, Aux: bamtest.AppendAux(nil, "XX", v)}.Record(t)
 		line := bamtest.SAM(t, bamtest.Header(t, 0), []bam.Record{r})
 		if _, got, _ := strings.Cut(strings.TrimSpace(line), "XX:d:"); got != want {
 			t.Errorf("%g prints as %q, want %q", v, got, want)

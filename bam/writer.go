@@ -33,6 +33,7 @@ type Writer struct {
 	blocks BlockWriter // w, when it is one
 	h      *Header
 	format Format
+	count  int64 // records written, the one under way included
 	buf    []byte
 	err    error
 
@@ -40,12 +41,15 @@ type Writer struct {
 	position Positioner
 }
 
-// NewWriter writes h to w and returns a Writer of records. BAM is written uncompressed: w is the compressor, and if it
+// NewWriter writes h to w and returns a Writer of records; what the format has no form for is an error. BAM is written uncompressed: w is the compressor, and if it
 // is a BlockWriter, records begin in a block of their own and do not straddle blocks. Each Write to w is small; w does
 // the buffering. There is nothing to close.
 func NewWriter(w io.Writer, h *Header, f Format) (*Writer, error) {
 	bw := &Writer{w: w, h: h, format: f}
 	if f == SAM {
+		if err := h.fitsText(); err != nil {
+			return nil, err
+		}
 		for part := range h.samParts() {
 			bw.put(part)
 		}
@@ -78,8 +82,12 @@ func (w *Writer) Write(r Record) error {
 	if w.err != nil {
 		return w.err
 	}
+	w.count++
 	if w.format == SAM {
-		w.buf, w.err = w.h.AppendSAM(w.buf[:0], r)
+		var err error
+		if w.buf, err = w.h.AppendSAM(w.buf[:0], r); err != nil {
+			w.err = fmt.Errorf("%w (record %d of the output)", err, w.count)
+		}
 		w.put(w.buf)
 		return w.err
 	}
