@@ -28,7 +28,8 @@ func openSource(br *bufio.Reader, head []byte, o ReaderOptions) (source, error) 
 		if err != nil {
 			return nil, gzipError(err)
 		}
-		return &streamSource{r: zr, gzip: true}, nil
+		zr.Multistream(false)
+		return &streamSource{r: &gzipMembers{br, zr}}, nil
 	case len(head) >= 4 && string(head[:4]) == "CRAM":
 		return nil, ErrCRAM
 	}
@@ -69,7 +70,6 @@ func (s *bgzfSource) close() error { return s.r.Close() }
 // streamSource reads plain gzip or no compression at all.
 type streamSource struct {
 	r    io.Reader
-	gzip bool
 	buf  []byte
 	n    int64 // bytes before the window
 	size int   // of the window
@@ -85,9 +85,6 @@ func (s *streamSource) next() ([]byte, error) {
 	if m > 0 {
 		return s.buf[:m], nil // an error comes again
 	}
-	if s.gzip {
-		err = gzipError(err)
-	}
 	return nil, err
 }
 
@@ -97,14 +94,47 @@ func (s *streamSource) place(offset int64) string { return fmt.Sprintf("byte %d"
 
 func (s *streamSource) close() error { return nil }
 
+// gzipMembers inflates a gzip file member by member, to tell a cut in the next one from what is none.
+type gzipMembers struct {
+	src *bufio.Reader
+	zr  *gzip.Reader
+}
+
+func (g *gzipMembers) Read(p []byte) (int, error) {
+	for {
+		n, err := g.zr.Read(p)
+		if n > 0 {
+			return n, nil // an error comes again
+		} else if err != io.EOF {
+			return 0, gzipError(err)
+		}
+		if err := g.nextMember(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (g *gzipMembers) nextMember() error {
+	head, err := g.src.Peek(2)
+	switch {
+	case len(head) == 0:
+		return err
+	case head[0] != 0x1f || len(head) > 1 && head[1] != 0x8b:
+		return fmt.Errorf("%w: garbage after the gzip data", ErrCorrupt)
+	}
+	if err := g.zr.Reset(g.src); err != nil {
+		return gzipError(err)
+	}
+	g.zr.Multistream(false)
+	return nil
+}
+
 // gzipError sorts the gzip reader's errors into cuts and damage.
 func gzipError(err error) error {
 	switch {
-	case err == io.EOF:
-		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the gzip stream is cut", ErrTruncated)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), bgzfin.IsCorrupt(err):
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return err

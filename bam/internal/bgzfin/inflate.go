@@ -2,12 +2,19 @@ package bgzfin
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 
 	"github.com/klauspost/compress/flate"
 )
+
+// IsCorrupt reports whether err says that a DEFLATE stream is none.
+func IsCorrupt(err error) bool {
+	_, ok := errors.AsType[flate.CorruptInputError](err)
+	return ok
+}
 
 // inflater inflates whole blocks; each worker owns one. It is the one place that knows which DEFLATE decoder is used.
 type inflater struct {
