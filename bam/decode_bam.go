@@ -119,6 +119,11 @@ func (d *bamReader) read() (Record, error) {
 			return d.check(b[4 : 4+n])
 		}
 	}
+	d.offset = d.w.src.offset(d.start) // the window's end, should there be no other, and it is gone then
+	if _, err := d.w.rest(); err != nil {
+		return Record{}, err
+	}
+	d.start = d.w.pos // in the window that has the record's first byte, whatever the units
 	d.offset = d.w.src.offset(d.start)
 	n, err := d.w.uint32()
 	if err != nil {

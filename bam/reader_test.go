@@ -3,6 +3,7 @@ package bam_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -394,6 +395,18 @@ func FuzzReader(f *testing.F) {
 	f.Add(plain(f, h, records, bam.BAM))
 	f.Add(plain(f, h, records, bam.SAM))
 	f.Add(gzipped(f, plain(f, h, records, bam.SAM)))
+	whole := bgzf(f, h, records, bam.BAM)
+	const empty = "\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff\x06\x00BC\x02\x00\x1e\x00\x01\x00\x00\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"
+	f.Add(append(whole[:len(whole)-28:len(whole)-28], empty...)) // a block of nothing, but no EOF marker
+	bad := bamtest.Fields{Name: "at the start of a block", RefID: 77, Seq: strings.Repeat("A", 50_000)}.Record(f)
+	f.Add(bgzf(f, h, append(records, bad), bam.BAM))
+	spoiled := bgzf(f, h, append(records, bad, bad, bad), bam.BAM) // with blocks enough to use that of the header again
+	end := 0
+	for range 2 {
+		end += int(binary.LittleEndian.Uint16(spoiled[end+16:])) + 1
+	}
+	spoiled[end-8] ^= 1 // the CRC of the first block behind the header
+	f.Add(spoiled)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, a, errA := readAll(bytes.NewReader(data), bam.ReaderOptions{})
 		_, b, errB := readAll(bytes.NewReader(data), bam.ReaderOptions{Threads: 2, UnitBlocks: 1})

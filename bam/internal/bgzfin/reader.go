@@ -61,10 +61,11 @@ type Unit struct {
 // Bytes returns the unit's inflated bytes.
 func (u *Unit) Bytes() []byte { return u.raw }
 
-// VirtualOffset returns the virtual file offset (SAMv1 section 4.1.1) of byte i of the unit.
+// VirtualOffset returns the virtual file offset (SAMv1 section 4.1.1) of byte i of the unit. That of its end is in the
+// last block that is not empty, whatever blocks the unit is of.
 func (u *Unit) VirtualOffset(i int) int64 {
 	for k := len(u.blocks) - 1; k >= 0; k-- {
-		if b := &u.blocks[k]; b.start <= i {
+		if b := &u.blocks[k]; b.start <= i && b.isize > 0 {
 			return b.coffset<<16 | int64(i-b.start)
 		}
 	}
