@@ -14,6 +14,9 @@ func appendAuxField(dst, field []byte) ([]byte, error) {
 	if len(field) < 5 || field[2] != ':' || field[4] != ':' {
 		return dst, errors.New("it is not of the form TAG:TYPE:VALUE")
 	}
+	if bytes.IndexByte(field, 0) >= 0 {
+		return dst, errNUL
+	}
 	t, value := field[3], field[5:]
 	dst = append(dst, field[0], field[1])
 	switch t {
@@ -25,9 +28,6 @@ func appendAuxField(dst, field []byte) ([]byte, error) {
 		}
 		return append(dst, 'A', value[0]), nil
 	case 'Z', 'H':
-		if bytes.IndexByte(value, 0) >= 0 {
-			return dst, errNUL
-		}
 		return append(append(append(dst, t), value...), 0), nil
 	case 'f', 'd':
 		return appendReal(append(dst, t), t, value)

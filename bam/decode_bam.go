@@ -35,7 +35,7 @@ type bamReader struct {
 // header reads the header block. Lengths are believed only as far as bytes back them.
 func (d *bamReader) header() (*Header, error) {
 	if m, err := d.w.take(len(magic)); err != nil {
-		return nil, cut(err)
+		return nil, d.w.need(err)
 	} else if string(m) != magic {
 		return nil, fmt.Errorf("%w: no BAM magic", ErrCorrupt)
 	}
@@ -45,7 +45,7 @@ func (d *bamReader) header() (*Header, error) {
 	}
 	nref, err := d.w.uint32()
 	if err != nil {
-		return nil, cut(err)
+		return nil, d.w.need(err)
 	} else if nref > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: n_ref is negative", ErrCorrupt)
 	}
@@ -61,7 +61,7 @@ func (d *bamReader) header() (*Header, error) {
 		d.name = append(d.name[:0], name[:len(name)-1]...) // the name is borrowed, and the length comes next
 		length, err := d.w.uint32()
 		if err != nil {
-			return nil, cut(err)
+			return nil, d.w.need(err)
 		}
 		if err := refs.Add(d.name, int64(int32(length))); err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (d *bamReader) text() ([]byte, error) {
 		return nil, err
 	}
 	text, err := d.w.appendTo(nil, n)
-	return bytes.TrimRight(text, "\x00"), cut(err)
+	return bytes.TrimRight(text, "\x00"), d.w.need(err)
 }
 
 // refName takes the length of a reference's name and the name, which is borrowed, with its NUL.
@@ -88,26 +88,18 @@ func (d *bamReader) refName() ([]byte, error) {
 		return nil, err
 	}
 	b, err := d.w.take(n)
-	return b, cut(err)
+	return b, d.w.need(err)
 }
 
 func (d *bamReader) length(field string) (int, error) {
 	n, err := d.w.uint32()
 	if err != nil {
-		return 0, cut(err)
+		return 0, d.w.need(err)
 	}
 	if n > math.MaxInt32 {
 		return 0, fmt.Errorf("%w: %s is negative", ErrCorrupt, field)
 	}
 	return int(n), nil
-}
-
-// cut makes an end of input where more must follow a truncation.
-func cut(err error) error {
-	if err == io.EOF {
-		return fmt.Errorf("%w: the data ends here", ErrTruncated)
-	}
-	return err
 }
 
 func (d *bamReader) read() (Record, error) {
@@ -134,7 +126,7 @@ func (d *bamReader) read() (Record, error) {
 	}
 	b, err := d.w.take(int(n))
 	if err != nil {
-		return Record{}, cut(err)
+		return Record{}, d.w.need(err)
 	}
 	return d.check(b)
 }

@@ -72,6 +72,8 @@ type source interface {
 	// offset returns the place of byte i of the current window in the stream, and place puts it into words.
 	offset(i int) int64
 	place(offset int64) string
+	// marked reports, once next returned io.EOF, whether a marker says that the stream is whole.
+	marked() bool
 	close() error
 }
 
@@ -231,7 +233,7 @@ func (w *window) rest() ([]byte, error) {
 }
 
 // take returns the next n bytes, valid until the next call. Memory grows only with bytes that are there. When the input
-// ends before n bytes it returns io.EOF if there was none, else what there is and an error wrapping ErrTruncated.
+// ends before n bytes it returns io.EOF if there was none, else what there is and the error of endsEarly.
 func (w *window) take(n int) ([]byte, error) {
 	if n <= len(w.buf)-w.pos {
 		b := w.buf[w.pos : w.pos+n]
@@ -248,7 +250,7 @@ func (w *window) appendTo(dst []byte, n int) ([]byte, error) {
 	for have := 0; have < n; {
 		b, err := w.rest()
 		if err == io.EOF && have > 0 {
-			return dst, fmt.Errorf("%w: the data ends after %d of %d bytes", ErrTruncated, have, n)
+			return dst, w.endsEarly(fmt.Sprintf("after %d of %d bytes", have, n))
 		} else if err != nil {
 			return dst, err
 		}
@@ -261,6 +263,22 @@ func (w *window) appendTo(dst []byte, n int) ([]byte, error) {
 		have += m
 	}
 	return dst, nil
+}
+
+// need makes io.EOF, where more bytes must follow, the error of endsEarly.
+func (w *window) need(err error) error {
+	if err == io.EOF {
+		return w.endsEarly("here")
+	}
+	return err
+}
+
+// endsEarly is the error of data that ends where more must follow: a cut, unless a marker says that nothing is missing.
+func (w *window) endsEarly(where string) error {
+	if w.src.marked() {
+		return fmt.Errorf("%w: the data ends %s, and the EOF marker says that it is whole", ErrCorrupt, where)
+	}
+	return fmt.Errorf("%w: the data ends %s", ErrTruncated, where)
 }
 
 // peek returns up to n bytes of the window without taking them; fewer only if the window is short.

@@ -34,6 +34,13 @@ func TestReaderDamage(t *testing.T) {
 	other := bamtest.Fields{Name: "r2", RefID: 1, Pos: 3, NextRefID: -1, NextPos: -1}.Bytes()
 	negative := bamtest.Fields{Name: "r2", RefID: -2, Pos: 3, NextRefID: -1, NextPos: -1}.Bytes()
 	mate := bamtest.Fields{Name: "r3", RefID: 0, Pos: 3, NextRefID: 7, NextPos: -1}.Bytes()
+	marked := func(parts ...any) []byte {
+		var z bytes.Buffer
+		compress(t, &z, raw(parts...))
+		return z.Bytes()
+	}
+	spoiled := gzipped(t, head)
+	spoiled[10] = 0xff // a DEFLATE block of no type
 	for _, tc := range []struct {
 		name string
 		file []byte
@@ -58,6 +65,15 @@ func TestReaderDamage(t *testing.T) {
 		{"block_size beyond the file", raw(head, 1<<31-1, rec), bam.ErrTruncated, "record 1"},
 		{"cut in the length", raw(head, len(rec), rec, "\x10\x00"), bam.ErrTruncated, "record 2"},
 		{"cut in the record", raw(head, len(rec), rec[:20]), bam.ErrTruncated, "record 1"},
+		{"block_size beyond the EOF marker", marked(head, len(rec)+1, rec), bam.ErrCorrupt, "after 35 of 36 bytes, and the EOF marker says that it is whole (record 1"},
+		{"length beyond the EOF marker", marked(head, len(rec), rec, "\x10\x00"), bam.ErrCorrupt, "record 2"},
+		{"nothing behind block_size but the EOF marker", marked(head, len(rec)), bam.ErrCorrupt, "the data ends here"},
+		{"l_text beyond the EOF marker", marked("BAM\x01", 1<<31-1, "abc"), bam.ErrCorrupt, "ends after 3 of 2147483647"},
+		{"n_ref beyond the EOF marker", marked("BAM\x01", 0, 1), bam.ErrCorrupt, "the data ends here"},
+		{"garbage behind gzip", append(gzipped(t, raw(head, len(rec), rec)), "garbage behind it"...), bam.ErrCorrupt, "garbage after the gzip data"},
+		{"a byte behind gzip", append(gzipped(t, raw(head, len(rec), rec)), 0), bam.ErrCorrupt, "garbage after the gzip data"},
+		{"gzip magic behind gzip", append(gzipped(t, raw(head, len(rec), rec)), 0x1f, 0x8b), bam.ErrTruncated, "the gzip stream is cut"},
+		{"gzip that does not inflate", spoiled, bam.ErrCorrupt, "flate"},
 		{"RefID too large", raw(head, len(other), other), bam.ErrCorrupt, "RefID 1"},
 		{"RefID below -1", raw(head, len(negative), negative), bam.ErrCorrupt, "RefID -2"},
 		{"next RefID too large", raw(head, len(mate), mate), bam.ErrCorrupt, "next RefID 7"},
@@ -73,6 +89,9 @@ func TestReaderDamage(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) {
 				t.Errorf("got error %q, want %v with %q", err, tc.want, tc.text)
+			}
+			if _, _, err := readAll(bytes.NewReader(tc.file), bam.ReaderOptions{AllowTruncated: true}); tc.want == bam.ErrCorrupt && !errors.Is(err, tc.want) {
+				t.Errorf("got error %q where a cut is allowed, want %v", err, tc.want)
 			}
 			if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
 				t.Errorf("%d bytes were allocated for a file of %d", n, len(tc.file))

@@ -3,6 +3,7 @@ package bam
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -35,6 +36,7 @@ func textMemory(threads, size int) int64 {
 type textUnit struct {
 	text  []byte
 	more  bool   // text follows that is in no earlier unit
+	open  bool   // what follows the last newline may be the part of a line before a cut
 	raw   []byte // the records, each behind its length, as in BAM
 	lines int64  // that were read, the one at fault included
 	err   error  // follows the records; io.EOF in the last unit
@@ -55,8 +57,8 @@ func (u *textUnit) trim(size int) {
 }
 
 var (
-	errBlankLine  = fmt.Errorf("%w: a blank line between records", ErrCorrupt)
-	errLateHeader = fmt.Errorf("%w: a header line behind the first record", ErrCorrupt)
+	errBlankLine  = errors.New("a blank line between records")
+	errLateHeader = errors.New("a header line behind the first record")
 )
 
 // parse makes the records of u's lines, up to the first line that is none.
@@ -66,16 +68,16 @@ func (u *textUnit) parse(h *Header, size int) {
 	}
 	u.raw, u.lines = u.raw[:0], 0
 	for text := u.text; len(text) > 0; {
-		line := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			line = text[:i]
-			text = text[i+1:]
-		} else {
-			text = nil
-		}
+		line, rest, ended := bytes.Cut(text, []byte{'\n'})
+		text = rest
 		u.lines++
-		if err := u.parseLine(h, line, u.more || len(text) > 0); err != nil {
-			u.err = err
+		switch err := u.parseLine(h, line, u.more || len(text) > 0); {
+		case err == nil:
+		case u.open && !ended:
+			u.err = fmt.Errorf("%w: the last line has no end and is no record: %w", ErrTruncated, err)
+			return
+		default:
+			u.err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 			return
 		}
 	}
@@ -89,11 +91,11 @@ func (u *textUnit) parseLine(h *Header, line []byte, more bool) error {
 		}
 		return nil
 	}
-	if line[0] == '@' && isHeaderLine(line) {
+	if line[0] == '@' && len(line) > 3 && line[3] == '\t' && !isRead(line) {
 		return errLateHeader
 	}
 	at := len(u.raw)
-	raw, err := h.ParseSAMLine(append(u.raw, 0, 0, 0, 0), line)
+	raw, err := h.appendRecord(append(u.raw, 0, 0, 0, 0), line)
 	if err != nil {
 		return err
 	}
@@ -102,50 +104,71 @@ func (u *textUnit) parseLine(h *Header, line []byte, more bool) error {
 	return nil
 }
 
-// isHeaderLine tells a header line from a read whose name begins with '@', which has ten more fields.
-func isHeaderLine(line []byte) bool {
-	return len(line) >= 4 && line[3] == '\t' && bytes.Count(line, []byte("\t")) < 10
-}
-
 // lineSource cuts a stream of text into units of whole lines.
 type lineSource struct {
 	w        *window
 	size     int    // of a unit's text, bytes
-	tail     []byte // text behind the last unit
+	tail     []byte // text behind the header or the last unit
 	finished bool   // the last unit was filled
 }
 
-// header takes the lines that begin with '@' and counts them. There may be millions: they are taken by the window, and
-// put together once all are there.
+// header takes the lines that begin with '@' and are no reads, and counts them. There may be millions: they are taken by
+// the window, and put together once all are there. A read that began in an earlier window stays in the tail.
 func (s *lineSource) header() (text []byte, lines int64, err error) {
 	var parts [][]byte
-	inLine := false
-	for {
+	for done := false; !done; {
 		b, err := s.w.rest()
 		if err == io.EOF {
-			if inLine {
-				lines++
-			}
-			return bytes.Join(parts, nil), lines, nil
+			break
 		} else if err != nil {
 			return nil, 0, err
 		}
-		n := 0
-		for n < len(b) && (inLine || b[n] == '@') {
-			i := bytes.IndexByte(b[n:], '\n')
-			if inLine = i < 0; inLine {
-				n = len(b)
-				break
+		if len(s.tail) > 0 {
+			n := lineLen(b)
+			s.tail = append(s.tail, b[:n]...)
+			s.w.pos += n
+			if done = isRead(s.tail); !done && b[n-1] == '\n' {
+				parts, s.tail = append(parts, s.tail), nil
 			}
-			n += i + 1
-			lines++
+			continue
 		}
+		n := headerLen(b)
 		parts = append(parts, bytes.Clone(b[:n]))
-		s.w.pos += n
-		if n < len(b) {
-			return bytes.Join(parts, nil), lines, nil
+		if rest := b[n:]; len(rest) > 0 && rest[0] == '@' && bytes.IndexByte(rest, '\n') < 0 {
+			s.tail = bytes.Clone(rest)
+			n = len(b)
+		} else {
+			done = len(rest) > 0
 		}
+		s.w.pos += n
 	}
+	if len(s.tail) > 0 && !isRead(s.tail) {
+		parts, s.tail = append(parts, s.tail), nil
+		lines++ // the last, which has no end
+	}
+	text = bytes.Join(parts, nil)
+	return text, lines + int64(bytes.Count(text, []byte{'\n'})), nil
+}
+
+// headerLen returns the length of the whole header lines that b begins with.
+func headerLen(b []byte) int {
+	n := 0
+	for n < len(b) && b[n] == '@' {
+		end := bytes.IndexByte(b[n:], '\n') + 1
+		if end == 0 || isRead(b[n:n+end]) {
+			break
+		}
+		n += end
+	}
+	return n
+}
+
+// lineLen returns the length of the first line of b with its end, that of b if it has none.
+func lineLen(b []byte) int {
+	if n := bytes.IndexByte(b, '\n'); n >= 0 {
+		return n + 1
+	}
+	return len(b)
 }
 
 // fill puts whole lines into u: as many as have room, or one that has not. In the last unit u.err says how the stream
@@ -169,6 +192,7 @@ func (s *lineSource) fill(u *textUnit) {
 		_, err = s.w.rest()
 	}
 	u.more, u.err, s.finished = err == nil, err, err != nil
+	u.open = err == io.EOF && !s.w.src.marked()
 	if err != nil && err != io.EOF {
 		u.text = u.text[:bytes.LastIndexByte(u.text, '\n')+1]
 	}
@@ -195,10 +219,7 @@ func (s *lineSource) finishLine(u *textUnit) error {
 		if err != nil {
 			return err
 		}
-		n := bytes.IndexByte(b, '\n') + 1
-		if n == 0 {
-			n = len(b)
-		}
+		n := lineLen(b)
 		u.text = append(u.text, b[:n]...)
 		s.w.pos += n
 		if b[n-1] == '\n' {

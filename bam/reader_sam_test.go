@@ -1,11 +1,13 @@
 package bam_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,9 +19,12 @@ import (
 	"github.com/gosort/gosort/bgzfout"
 )
 
+// atRead is a line of a read whose name begins with '@'.
+var atRead = regexp.MustCompile(`^(@|@C|@CO[^\t]+|@C[^\tO][^\t]*|@[^\tC][^\t]*)\t[0-9][^\t]*(\t[^\t]*){9}`)
+
 // readLines is what a Reader must make of SAM: one line after the other, without units. err is the text of the error
-// that ends it, "" for none.
-func readLines(text []byte) (records []bam.Record, err string) {
+// that ends it, "" for none. A marker may say that the text is whole.
+func readLines(text []byte, marked bool) (records []bam.Record, err string) {
 	var head []byte
 	line := 0
 	next := func() (l []byte, ok bool) {
@@ -30,6 +35,9 @@ func readLines(text []byte) (records []bam.Record, err string) {
 		return l, ok
 	}
 	for bytes.HasPrefix(text, []byte("@")) {
+		if l, _, _ := bytes.Cut(text, []byte("\n")); atRead.Match(l) {
+			break
+		}
 		l, _ := next()
 		head = append(append(head, l...), '\n')
 	}
@@ -38,6 +46,7 @@ func readLines(text []byte) (records []bam.Record, err string) {
 		return nil, herr.Error() + " (in the header)"
 	}
 	for {
+		open := !marked && bytes.IndexByte(text, '\n') < 0
 		l, ok := next()
 		blank := string(l) == "" || string(l) == "\r"
 		if !ok || blank && len(text) == 0 {
@@ -47,11 +56,15 @@ func readLines(text []byte) (records []bam.Record, err string) {
 		switch {
 		case blank:
 			err = fmt.Errorf("%w: a blank line between records", bam.ErrCorrupt)
-		case l[0] == '@' && len(l) > 3 && l[3] == '\t' && bytes.Count(l, []byte("\t")) < 10:
+		case l[0] == '@' && len(l) > 3 && l[3] == '\t' && !atRead.Match(l):
 			err = fmt.Errorf("%w: a header line behind the first record", bam.ErrCorrupt)
 		}
 		if err != nil {
-			return records, fmt.Sprintf("%v (record %d, line %d)", err, len(records)+1, line)
+			what := err.Error()
+			if open {
+				what = strings.Replace(what, bam.ErrCorrupt.Error(), bam.ErrTruncated.Error()+": the last line has no end and is no record", 1)
+			}
+			return records, fmt.Sprintf("%s (record %d, line %d)", what, len(records)+1, line)
 		}
 		records = append(records, bam.Trusted(raw))
 	}
@@ -67,15 +80,20 @@ func unitOptions() (all []bam.ReaderOptions) {
 	return all
 }
 
+// checkSAM reads text, which open gives plain, or as BGZF with the EOF marker.
 func checkSAM(t *testing.T, name string, open func() io.Reader, text []byte, o bam.ReaderOptions) {
 	t.Helper()
-	want, wantErr := readLines(text)
+	first, err := bufio.NewReader(open()).Peek(1)
+	want, wantErr := readLines(text, err == nil && first[0] == 0x1f)
 	_, got, err := readAll(open(), o)
 	if gotErr := fmt.Sprint(err); gotErr != wantErr && (err != nil || wantErr != "") {
 		t.Errorf("%s, %+v: error %q, want %q", name, o, gotErr, wantErr)
 	}
 	bamtest.SameSequence(t, got, want)
 }
+
+// atEnd is what follows FLAG in a line.
+const atEnd = "\t*\t0\t0\t*\t*\t0\t0\t*\t*\n"
 
 func TestSAMUnits(t *testing.T) {
 	h := bamtest.Header(t, 3)
@@ -93,6 +111,12 @@ func TestSAMUnits(t *testing.T) {
 		"records only":     []byte("a\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\nb\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n"),
 		"blank only":       []byte("\n"),
 		"late header":      append(bytes.Clone(text), "@CO\tx\n"...),
+		"cut":              text[:len(text)-len(text)/30],
+		"cut in a name":    append(bytes.Clone(text), "@"...),
+		"reads called @":   fmt.Appendf(nil, "%s@\t4%s@read\t4%s@at\t4%s@COW\t4%s", plain(t, h, nil, bam.SAM), atEnd, atEnd, atEnd, atEnd),
+		"@ alone":          []byte("@read\t4" + atEnd),
+		"@ alone, no end":  []byte("@read\t4" + strings.TrimSuffix(atEnd, "\n")),
+		"no reads":         []byte("@CO\t4" + atEnd + "@RG\tID:4" + atEnd + "@read\t4\t*\n@\n@xy\tAB:1" + atEnd + "r\t4" + atEnd + "@CO\t4" + atEnd),
 	} {
 		var z bytes.Buffer
 		compress(t, &z, text)
@@ -145,6 +169,44 @@ func TestSAMSourceErrors(t *testing.T) {
 			o.AllowTruncated = true
 			if _, got, err := readAll(bytes.NewReader(cut), o); err != nil || len(got) != want {
 				t.Fatalf("no EOF marker after %d bytes, allowed, %+v: %d records and %v, want %d", n, o, len(got), err, want)
+			}
+		}
+	}
+}
+
+// TestSAMEveryCut: text that ends inside a line is cut there, unless what there is of it is a record, or BGZF says that
+// nothing is missing.
+func TestSAMEveryCut(t *testing.T) {
+	h := bamtest.Header(t, 1)
+	text := plain(t, h, bamtest.Generator{Seed: 2, Refs: 1, Length: 5}.Records(t, 3), bam.SAM)
+	head := len(plain(t, h, nil, bam.SAM))
+	for n := head; n <= len(text); n++ {
+		var z bytes.Buffer
+		compress(t, &z, text[:n])
+		lines := bytes.SplitAfter(text[head:n], []byte("\n"))
+		last := lines[len(lines)-1]
+		want, cut := len(lines)-1, false
+		if _, err := h.ParseSAMLine(nil, last); err == nil {
+			want++
+		} else {
+			cut = len(last) > 0
+		}
+		for _, o := range []bam.ReaderOptions{{}, bam.ReaderOptions{Threads: 2}.WithTextUnit(100)} {
+			if _, got, err := readAll(bytes.NewReader(text[:n]), o); cut != errors.Is(err, bam.ErrTruncated) || !cut && err != nil || len(got) != want {
+				t.Errorf("cut at %d: %d records and %v, want %d and a cut: %v", n, len(got), err, want, cut)
+			}
+			o.AllowTruncated = true
+			if _, got, err := readAll(bytes.NewReader(z.Bytes()), o); cut != errors.Is(err, bam.ErrCorrupt) || errors.Is(err, bam.ErrTruncated) || len(got) != want {
+				t.Errorf("cut at %d, EOF marker, allowed: %d records and %v, want %d and ErrCorrupt: %v", n, len(got), err, want, cut)
+			}
+			r, err := bam.NewReader(bytes.NewReader(text[:n]), o)
+			for k := 0; err == nil; k++ {
+				if _, err = r.Read(); err == io.EOF && k != want {
+					t.Errorf("cut at %d, allowed: %d records, want %d", n, k, want)
+				}
+			}
+			if err != io.EOF || cut != errors.Is(r.Truncated(), bam.ErrTruncated) || !cut && r.Truncated() != nil {
+				t.Errorf("cut at %d, allowed: %v, Truncated says %v, want a cut: %v", n, err, r.Truncated(), cut)
 			}
 		}
 	}

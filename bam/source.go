@@ -65,6 +65,8 @@ func (s *bgzfSource) place(v int64) string {
 	return fmt.Sprintf("virtual offset %d, byte %d of the block at %d", v, v&0xffff, v>>16)
 }
 
+func (s *bgzfSource) marked() bool { return true } // without the marker the end is an error
+
 func (s *bgzfSource) close() error { return s.r.Close() }
 
 // streamSource reads plain gzip or no compression at all.
@@ -91,6 +93,8 @@ func (s *streamSource) next() ([]byte, error) {
 func (s *streamSource) offset(i int) int64 { return s.n + int64(i) }
 
 func (s *streamSource) place(offset int64) string { return fmt.Sprintf("byte %d", offset) }
+
+func (s *streamSource) marked() bool { return false }
 
 func (s *streamSource) close() error { return nil }
 
