@@ -104,8 +104,8 @@ func TestAllowTruncated(t *testing.T) {
 		got := gosort(t, "-i", input, "-o", out, "-level", "1", "-threads", "2", "-allow-truncated")
 		want, ok := wholeRecords(t, d.data)
 		if !ok {
-			if got.code != 1 {
-				t.Errorf("%s: status %d, want 1", d.what, got.code)
+			if got.code != 1 || strings.Contains(got.stderr, "-allow-truncated") {
+				t.Errorf("%s: status %d, want 1 and no hint to the flag that is there; it says %s", d.what, got.code, got.stderr)
 			}
 			wantMissing(t, out)
 			continue

@@ -38,11 +38,12 @@ func exitCode(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// explain puts an error into one sentence and the hints that go with it. Of
+// explain puts an error into one sentence and the hints that go with it for
+// someone who asked for cfg. Of
 // several errors joined it takes the first, which is the cause of the others.
 // The sentence is empty for a closed pipe downstream: `| head` is no failure
 // anyone wants to read about.
-func explain(err error) (message string, hints []string) {
+func explain(err error, cfg config) (message string, hints []string) {
 	for {
 		joined, ok := err.(interface{ Unwrap() []error })
 		if !ok || len(joined.Unwrap()) == 0 {
@@ -70,14 +71,15 @@ func explain(err error) (message string, hints []string) {
 	if full, ok := errors.AsType[*outputFullError](err); ok {
 		err = full // names the output itself: once is enough
 	}
-	if hint := hintFor(err); hint != "" {
+	if hint := hintFor(err, cfg); hint != "" {
 		hints = []string{hint}
 	}
 	return err.Error(), hints
 }
 
-// hintFor knows what to do about the errors that have a remedy; "" is none.
-func hintFor(err error) string {
+// hintFor knows what to do about the errors that have a remedy which cfg does
+// not have already; "" is none.
+func hintFor(err error, cfg config) string {
 	if _, ok := errors.AsType[*spill.NoSpaceError](err); ok {
 		if (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !isFull(err) {
 			return "-tmpdir names a directory for temporary files; see with ls -ld who may write there"
@@ -96,9 +98,9 @@ func hintFor(err error) string {
 		return "name the input with -i"
 	case errors.Is(err, errStdoutClosed):
 		return "name the output with -o; -o " + os.DevNull + " throws it away"
-	case errors.Is(err, bam.ErrEmpty):
+	case errors.Is(err, bam.ErrEmpty) && !cfg.allowEmpty:
 		return "-allow-empty takes it as a file without header and records"
-	case errors.Is(err, bam.ErrTruncated):
+	case errors.Is(err, bam.ErrTruncated) && !cfg.allowTruncated:
 		return "-allow-truncated keeps the whole records before the cut"
 	case errors.Is(err, syscall.EMFILE):
 		return "raise the open-file limit (ulimit -n); without -merge the inputs are read one after the other"

@@ -44,7 +44,7 @@ func TestExplain(t *testing.T) {
 		{"closed pipe", fmt.Errorf("output: %w", syscall.EPIPE), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			message, hints := explain(test.err)
+			message, hints := explain(test.err, config{})
 			if message != test.message {
 				t.Errorf("got %q, want %q", message, test.message)
 			}

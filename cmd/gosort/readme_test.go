@@ -64,7 +64,7 @@ func TestReadmeHint(t *testing.T) {
 		t.Fatal("the README has no example")
 	}
 	_, err := parseArgs(strings.Fields(line[1]))
-	message, hints := explain(err)
+	message, hints := explain(err, config{})
 	got := "gosort: error: " + message + "\n"
 	for _, hint := range hints {
 		got += "gosort: hint: " + hint + "\n"

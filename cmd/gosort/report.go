@@ -62,8 +62,8 @@ func (r *reporter) line(kind, format string, args ...any) {
 
 // fail reports an error that ends the program, its hints below it. An error
 // that needs no words (a closed pipe downstream) gets none.
-func (r *reporter) fail(err error) {
-	message, hints := explain(err)
+func (r *reporter) fail(err error, cfg config) {
+	message, hints := explain(err, cfg)
 	if message == "" {
 		return
 	}

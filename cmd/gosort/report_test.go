@@ -42,7 +42,7 @@ func TestReporterFail(t *testing.T) {
 		{fmt.Errorf("x: %w", syscall.EPIPE), ""},
 	} {
 		var out bytes.Buffer
-		(&reporter{w: &out}).fail(test.err)
+		(&reporter{w: &out}).fail(test.err, config{})
 		if out.String() != test.want {
 			t.Errorf("%v: got %q, want %q", test.err, out.String(), test.want)
 		}

@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 		}
 	}
 	if err != nil {
-		report.fail(withCRAM(err, cfg, args))
+		report.fail(withCRAM(err, cfg, args), cfg)
 	}
 	return exitCode(ctx, err)
 }
