@@ -6,14 +6,17 @@
 // A record goes out bit for bit as it came in: nothing is decoded into fields
 // and encoded again, no bin is recomputed, no tag is moved. A header's text is
 // kept byte for byte too; only the @HD and @PG lines are ever edited, and only
-// when [Header.SetSortOrder] or [Header.AddProgram] is called.
+// when [Header.SetSortOrder] or [Header.AddProgram] is called. Where several
+// inputs become one, [MergeHeaders] makes a new header, and a [Translation] gives
+// records its RefIDs, RG and PG.
 //
 // SAM text has one reading here. [Header.ParseSAMLine] makes the bytes that
 // htslib makes of the same line (a reference without a position counts for none,
 // a read without a reference or a CIGAR becomes unmapped), and [Header.AppendSAM]
 // the text that "samtools view" prints, with one exception: floats are C's "%g"
 // everywhere, where htslib 1.16 rounds a half in an array up (100000.5 is
-// 100001), not to even.
+// 100001), not to even. What SAM has no form for, or no reader would take back,
+// is refused, where samtools prints it.
 //
 // An [IndexBuilder] makes the BAI or CSI index of a file while [Writer] writes it,
 // the same in meaning as "samtools index" makes of the file.

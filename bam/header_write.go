@@ -87,17 +87,22 @@ func (h *Header) fitsText() error {
 	for _, line := range headerLines(h.text) {
 		n++
 		if len(line) == 0 || line[0] != '@' || isRead(line) || bytes.IndexByte(line, 0) >= 0 {
-			return fmt.Errorf("%w: line %d of the header is none that SAM can hold: %q", ErrCorrupt, n, excerpt(line))
+			return fmt.Errorf("%w: header line %d is none that SAM can hold: %q", ErrCorrupt, n, excerpt(line))
 		}
-		refs = refs || isLine(line, "@SQ")
+		if isLine(line, "@SQ") {
+			refs = true
+			if _, _, err := parseReference(line); err != nil {
+				return fmt.Errorf("%w: header line %d: %w", ErrCorrupt, n, err)
+			}
+		}
 	}
-	for i := range h.NumRefs() {
-		if refs {
-			break // the names are those of the lines
-		}
+	for i := 0; !refs && i < h.NumRefs(); i++ { // else the names are those of the lines
 		if name := []byte(h.RefName(i)); !fitsColumn(name) || isNoReference(name) {
-			return fmt.Errorf("%w: the name of reference %d of the header is none that SAM can hold: %q", ErrCorrupt, i+1, excerpt(name))
+			return fmt.Errorf("%w: reference %d has a name that SAM cannot hold: %q", ErrCorrupt, i+1, excerpt(name))
 		}
+	}
+	if again := h.refs.repeated(); again > 0 {
+		return fmt.Errorf("%w: reference %d has the name of one before it, %q, and SAM has only names", ErrCorrupt, again+1, h.RefName(again))
 	}
 	return nil
 }

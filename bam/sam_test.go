@@ -295,16 +295,18 @@ func TestWriterRefusesText(t *testing.T) {
 
 func TestWriterRefusesHeaderText(t *testing.T) {
 	for _, c := range []struct{ text, name, want string }{
-		{"free text\n", "a", `line 1 of the header is none that SAM can hold: "free text"`},
-		{"@CO\tx\n\n@CO\ty\n", "a", "line 2 of the header"},
-		{"@CO\tx\x00y\n", "a", "line 1 of the header"},
-		{"@CO\n@r\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n", "a", "line 2 of the header"},
-		{"", "a\tb", `the name of reference 1 of the header is none that SAM can hold: "a\tb"`},
+		{"free text\n", "a", `header line 1 is none that SAM can hold: "free text"`},
+		{"@CO\tx\n\n@CO\ty\n", "a", "header line 2"},
+		{"@CO\tx\x00y\n", "a", "header line 1"},
+		{"@CO\n@r\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\n", "a", "header line 2"},
+		{"@SQ\tSN:a\n@SQ\tSN:b\n", "a", "header line 1: @SQ SN:a has no LN"},
+		{"", "a\tb", `reference 1 has a name that SAM cannot hold: "a\tb"`},
 		{"", "*", "reference 1"},
+		{"", "b", `reference 2 has the name of one before it, "b"`},
 		{"@CO\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\n@xy\tAB:1\r\n", "a", ""},
-		{"@SQ\tSN:a\n", "a", ""},
+		{"@SQ\tSN:a\tLN:5\n@SQ\tSN:b\tLN:6\n", "a", ""},
 	} {
-		h, err := bam.NewHeader([]byte(c.text), dictionary(t, c.name, 5))
+		h, err := bam.NewHeader([]byte(c.text), dictionary(t, c.name, 5, "b", 6))
 		if err != nil {
 			t.Fatal(err)
 		}
