@@ -90,15 +90,18 @@ func leastFor(cfg config, short func(memory) int64) int64 {
 
 func (m *memory) buffers() int64 { return max(m.reader.Memory(), m.writer.Memory()) }
 
-// charge takes what the headers hold out of the collection's memory. Its error says what would be enough.
-func (m *memory) charge(cfg config, headers int64) error {
+// charge takes what the headers hold out of the collection's memory, and what an index may come to hold, of which only
+// the most is known: that must leave half. Its error says what would be enough.
+func (m *memory) charge(cfg config, headers, index int64) error {
 	m.collection -= headers
-	if m.collection >= sortcoll.LeastMemory {
-		return nil
+	if m.collection < sortcoll.LeastMemory {
+		return &needError{
+			fmt.Errorf("the headers take %s of -memory %s: too much to sort in the rest", humanSize(headers), formatSize(cfg.memory)),
+			leastFor(cfg, func(m memory) int64 { return sortcoll.LeastMemory - (m.collection - headers) }), "",
+		}
 	}
-	err := fmt.Errorf("the headers take %s of -memory %s: too much to sort in the rest", humanSize(headers), formatSize(cfg.memory))
-	least := leastFor(cfg, func(m memory) int64 { return sortcoll.LeastMemory - (m.collection - headers) })
-	return &needError{err, least, ""}
+	m.collection = max(m.collection-min(index, m.collection/2), sortcoll.LeastMemory)
+	return nil
 }
 
 // needError is a -memory that is too small for the inputs, which nobody could know before.

@@ -43,7 +43,7 @@ func TestHeadersTooLarge(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return m.charge(cfg, headers)
+				return m.charge(cfg, headers, 1<<40)
 			}
 			refused, ok := errors.AsType[*needError](charge(32 << 20))
 			if !ok {

@@ -91,7 +91,11 @@ func (j *job) sortFile() error {
 	}
 	defer in.close()
 	header := outputHeader(in.header, j.cfg)
-	if err := j.mem.charge(j.cfg, in.headers); err != nil {
+	index := int64(0)
+	if j.cfg.index != "" {
+		index = j.cfg.indexOptions().Memory(header, in.size())
+	}
+	if err := j.mem.charge(j.cfg, in.headers, index); err != nil {
 		return err
 	}
 	out, err := createOutput(j.cfg.output, j.stdout)
