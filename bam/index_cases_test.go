@@ -49,6 +49,14 @@ func indexCases(t testing.TB) []indexCase {
 		m.file("only unplaced", []int64{1_000_000}, func(int) bamtest.Fields {
 			return bamtest.Fields{RefID: -1, Pos: -1, Flag: bam.Unmapped}
 		}, 500),
+		m.file("only unmapped", []int64{1_000_000, 2_000_000}, func(int) bamtest.Fields {
+			return bamtest.Fields{RefID: int32(m.rng.IntN(3) - 1), Pos: int32(m.rng.IntN(1_000_000)), Flag: bam.Unmapped}
+		}, 500),
+		m.file("2^29", []int64{1 << 29, 1000}, m.atTheEnd(1<<29), 1000),
+		m.file("2^29+1", []int64{1<<29 + 1, 1000}, m.atTheEnd(1<<29+1), 1000),
+		m.file("many references", slices.Repeat([]int64{400}, 54_579), func(int) bamtest.Fields {
+			return bamtest.Fields{RefID: int32(m.rng.IntN(54_579)), Pos: int32(m.rng.IntN(400)), Cigar: "1M"}
+		}, 2000),
 		m.file("no references", nil, func(int) bamtest.Fields {
 			return bamtest.Fields{RefID: -1, Pos: -1, Flag: bam.Unmapped}
 		}, 5),
@@ -83,6 +91,19 @@ func (m readMaker) file(name string, lengths []int64, read func(i int) bamtest.F
 	}
 	slices.SortStableFunc(c.records, byCoordinate)
 	return c
+}
+
+// atTheEnd makes reads that end on the last base of the first reference, and
+// some that are anywhere on it.
+func (m readMaker) atTheEnd(length int32) func(int) bamtest.Fields {
+	return func(i int) bamtest.Fields {
+		n := int32(1 + m.rng.IntN(200))
+		f := bamtest.Fields{Pos: length - n, Cigar: fmt.Sprintf("%dM", n)}
+		if i%3 == 0 {
+			f.Pos = m.rng.Int32N(f.Pos)
+		}
+		return f
+	}
 }
 
 func byCoordinate(a, b bam.Record) int {
