@@ -214,32 +214,3 @@ func TestSAMgz(t *testing.T) {
 		t.Errorf("out.sam.gz begins with %q", head)
 	}
 }
-
-// TestIndex: samtools answers from our indexes as from its own.
-func TestIndex(t *testing.T) {
-	bamtest.Samtools(t)
-	dir := t.TempDir()
-	out, own := filepath.Join(dir, "out.bam"), filepath.Join(dir, "own.bam")
-	for _, in := range realFiles(t) {
-		for _, format := range []string{"bai", "csi"} {
-			mustSort(t, "-i", in, "-o", out, "-index", format)
-			writeFile(t, own, readFile(t, out), 0o600)
-			samtools(t, "index", map[string]string{"bai": "-b", "csi": "-c"}[format], own)
-			want := samtools(t, "idxstats", own)
-			if got := samtools(t, "idxstats", out); got != want {
-				t.Errorf("%s, %s: idxstats differ: %s", in, format, firstDifference(got, want))
-			}
-			name, _, _ := strings.Cut(want, "\t")
-			for _, region := range []string{name, name + ":1000-3000", name + ":20000-20100", "*"} {
-				if a, b := samtools(t, "view", out, region), samtools(t, "view", own, region); a != b {
-					t.Errorf("%s, %s, %s: the answers differ", in, format, region)
-				}
-			}
-			for _, file := range []string{out, own} {
-				if err := os.Remove(file + "." + format); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
-}
