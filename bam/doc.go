@@ -52,7 +52,8 @@
 // # Errors
 //
 // Errors wrap [ErrTruncated] or [ErrCorrupt] where a caller may want to tell
-// them apart, and name the field, tag or line that is wrong.
+// them apart, and name the field, tag or line that is wrong. An input of 0 bytes
+// is [ErrEmpty], a CRAM [ErrCRAM].
 //
 // # Cost
 //

@@ -144,6 +144,13 @@ func (r *Reader) Format() Format { return r.format }
 // Truncated returns the error that told of a cut, when AllowTruncated made it the end of the input.
 func (r *Reader) Truncated() error { return r.truncated }
 
+// Unended reports, once Read returned io.EOF, whether the input is text that is not compressed and whose last line has no
+// end. SAMv1 allows that, but a cut inside the last field looks the same.
+func (r *Reader) Unended() bool {
+	s, ok := r.dec.(*samReader)
+	return ok && s.unended()
+}
+
 // Read returns the next record, borrowed until the next Read; io.EOF after the last. Errors wrap ErrTruncated or
 // ErrCorrupt, name the record's number, counted from 1, and its place in the file, and are sticky.
 func (r *Reader) Read() (Record, error) {

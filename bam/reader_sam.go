@@ -1,8 +1,10 @@
 package bam
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"sync"
 )
 
@@ -143,6 +145,11 @@ func (d *samReader) advance() error {
 	}
 	d.rest = d.cur.raw
 	return nil
+}
+
+// unended reports whether a last line without an end was read.
+func (d *samReader) unended() bool {
+	return d.cur != nil && d.cur.err == io.EOF && d.cur.open && !bytes.HasSuffix(d.cur.text, []byte{'\n'}) && len(d.cur.text) > 0
 }
 
 func (d *samReader) where() string { return fmt.Sprintf("line %d", d.line) }

@@ -208,6 +208,9 @@ func TestSAMEveryCut(t *testing.T) {
 			if err != io.EOF || cut != errors.Is(r.Truncated(), bam.ErrTruncated) || !cut && r.Truncated() != nil {
 				t.Errorf("cut at %d, allowed: %v, Truncated says %v, want a cut: %v", n, err, r.Truncated(), cut)
 			}
+			if want := !cut && len(last) > 0; r.Unended() != want {
+				t.Errorf("cut at %d: Unended says %v, want %v", n, r.Unended(), want)
+			}
 		}
 	}
 }

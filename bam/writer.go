@@ -43,7 +43,7 @@ type Writer struct {
 
 // NewWriter writes h to w and returns a Writer of records; what the format has no form for is an error. BAM is written uncompressed: w is the compressor, and if it
 // is a BlockWriter, records begin in a block of their own and do not straddle blocks. Each Write to w is small; w does
-// the buffering. There is nothing to close.
+// the buffering. There is nothing to close here: closing the compressor ends the file.
 func NewWriter(w io.Writer, h *Header, f Format) (*Writer, error) {
 	bw := &Writer{w: w, h: h, format: f}
 	if f == SAM {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/gosort/gosort/bam"
+	"github.com/gosort/gosort/sortcoll"
 	"github.com/gosort/gosort/spill"
 )
 
@@ -93,6 +95,9 @@ func hintFor(err error, cfg config) string {
 	if need, ok := errors.AsType[*needError](err); ok {
 		return need.hint()
 	}
+	if _, ok := errors.AsType[*sortcoll.MissingMCError](err); ok {
+		return "samtools fixmate -m adds MC tags; -mc-missing nextpos takes the mate's position as it stands"
+	}
 	switch {
 	case errors.Is(err, errStdinClosed):
 		return "name the input with -i"
@@ -107,6 +112,9 @@ func hintFor(err error, cfg config) string {
 	case errors.Is(err, syscall.ENFILE):
 		return "the whole machine is out of open files"
 	case errors.Is(err, fs.ErrNotExist):
+		if path, ok := errors.AsType[*fs.PathError](err); ok && filepath.IsAbs(path.Path) {
+			return ""
+		}
 		return "relative paths start where gosort was started: see pwd"
 	case errors.Is(err, fs.ErrPermission):
 		return "see who may read or write there with ls -l"

@@ -49,8 +49,9 @@ var features = map[string]func(t *testing.T){
 	"several inputs sorted into one":                 TestSeveralInputs,
 	"merge of sorted inputs, refusing unsorted ones": both(TestMergeOfManyFiles, TestMergeRefuses),
 	"index while writing": func(t *testing.T) { // TestIndex looks into it
-		out := filepath.Join(t.TempDir(), "out.bam")
+		dir := t.TempDir()
 		for format, magic := range map[string]string{"bai": "BAI\x01", "csi": "\x1f\x8b\x08\x04"} {
+			out := filepath.Join(dir, format)
 			mustSort(t, "-i", golden+"/../sarscov2_illumina_bwamem_namegrouped.bam", "-o", out, "-index", format)
 			if got := readFile(t, out+"."+format); !strings.HasPrefix(got, magic) {
 				t.Errorf("%s begins with %q, want %q", format, got[:4], magic)

@@ -111,12 +111,15 @@ func usageErrorf(format string, args ...any) *usageError {
 // error is a *usageError; one that comes from another sorter's habits carries
 // the corrected command line among its hints.
 func parseArgs(args []string) (config, error) {
+	if len(args) == 1 && args[0] == "help" {
+		args = []string{"-h"}
+	}
 	args = joinIndex(args)
 	cfg, err := parseOwn(args)
 	if err == nil || cfg.help {
 		return cfg, nil
 	}
-	if hints := habitHints(args); len(hints) > 0 {
+	if hints := habitHints(args, err.Error()); len(hints) > 0 {
 		err = &usageError{msg: err.Error(), hints: hints}
 	}
 	return config{}, err
@@ -161,7 +164,10 @@ func parseOwn(args []string) (config, error) {
 		return cfg, err
 	}
 	if fs.NArg() > 0 {
-		return cfg, usageErrorf("unexpected argument %q: files are named with -i and -o", fs.Arg(0))
+		return cfg, &usageError{
+			msg:   fmt.Sprintf("unexpected argument %q: files are named with -i and -o", fs.Arg(0)),
+			hints: []string{"gosort -h lists the flags"},
+		}
 	}
 	if err := cfg.fill(values, *switches["n"], *switches["N"]); err != nil {
 		return cfg, err

@@ -37,9 +37,7 @@ var samtoolsFlags = []foreignFlag{
 	{names: []string{"write-index"}, apply: setIndex},
 	{names: []string{"template-coordinate"}, apply: setOrder(sortcoll.TemplateCoordinate)},
 	{names: []string{"M"}, apply: func(t *translation, _ string) { t.noSuchOrder("minimiser order (-M)") }},
-	{names: []string{"K"}, takesValue: true, apply: func(t *translation, _ string) {
-		t.noSuchOrder("minimiser order (-K)")
-	}},
+	{names: []string{"K"}, takesValue: true, apply: drop("")}, // goes with -M
 	{names: []string{"reference", "input-fmt", "input-fmt-option", "output-fmt-option", "verbosity"}, takesValue: true,
 		apply: drop("options of samtools about formats, references and verbosity are left out")},
 }

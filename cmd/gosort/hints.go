@@ -11,8 +11,9 @@ import (
 // habitHints reads args as someone who types by another sorter's habit meant
 // them, and returns hints: first the whole corrected command line, then what
 // became of arguments that mean something else here. The line is left out when
-// it could not do what was asked, or would not pass gosort's own checks.
-func habitHints(args []string) []string {
+// it could not do what was asked, or would not pass gosort's own checks: then
+// these say why, unless it was said before.
+func habitHints(args []string, said string) []string {
 	t := translation{args: args, values: map[string][]string{}}
 	t.chooseDialect(t.programNames())
 	for len(t.args) > 0 {
@@ -27,6 +28,8 @@ func habitHints(args []string) []string {
 		if cfg, err := parseOwn(t.line()); err == nil {
 			t.raiseMemory(cfg)
 			hints = append(hints, "gosort "+quoteAll(t.line()))
+		} else if err.Error() != said {
+			t.note(err.Error())
 		}
 	}
 	return append(hints, t.notes...)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosort/gosort/bam"
 	"github.com/gosort/gosort/bam/bamtest"
 	"github.com/gosort/gosort/sortcoll"
 )
@@ -145,21 +144,28 @@ func TestIndexForOthers(t *testing.T) {
 // pileupRegions are the arguments for bcftools mpileup.
 func pileupRegions(regions []string) []string { return []string{"-r", strings.Join(regions, ",")} }
 
+// TestOtherIndex: an old index in the other format is told of, because htslib would answer from it.
+func TestOtherIndex(t *testing.T) {
+	in, out := golden+"/samtools_sort/test_input_1_a.bam", filepath.Join(t.TempDir(), "out.bam")
+	mustSort(t, "-i", in, "-o", out, "-index", "csi")
+	mustSort(t, "-i", in, "-o", out, "-index", "csi")
+	if got := gosort(t, "-i", in, "-o", out, "-index", "bai"); got.code != exitDone || !strings.Contains(got.stderr, "warning: "+out+".csi is of an older ") {
+		t.Errorf("got %+v, want a warning about the CSI", got)
+	}
+}
+
 // TestIndexIsCharged: the index takes from the fills what it needs, as far as
 // they can give.
 func TestIndexIsCharged(t *testing.T) {
-	h, _ := bamtest.FromSAM(t, "@SQ\tSN:a\tLN:250000000\n")
-	collection := func(cfg config, inputSize int64) int64 {
-		m := memory{collection: 20 << 20}
-		m.charge(h, cfg, inputSize)
-		return m.collection
-	}
-	without, with := config{}, config{index: indexAuto}
-	need := bam.IndexOptions{}.Memory(h, 10<<20)
-	if got, want := collection(with, 10<<20), collection(without, 10<<20)-need; got != want || need <= 0 {
-		t.Errorf("the collection has %d bytes, want %d, %d less than without an index", got, want, need)
-	}
-	if got := collection(config{index: indexCSI, minShift: 5}, 0); got != sortcoll.LeastMemory {
-		t.Errorf("a very fine index leaves %d bytes, want %d", got, sortcoll.LeastMemory)
+	const headers = 1 << 20
+	for _, test := range []struct{ before, index, want int64 }{
+		{21 << 20, 3 << 20, 17 << 20},
+		{21 << 20, 1 << 40, 10 << 20}, // half is left
+		{6 << 20, 1 << 40, sortcoll.LeastMemory},
+	} {
+		m := memory{collection: test.before}
+		if err := m.charge(config{}, headers, test.index); err != nil || m.collection != test.want {
+			t.Errorf("an index of %d bytes leaves %d of %d (%v), want %d", test.index, m.collection, test.before, err, test.want)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type input struct {
 	to        *bam.Translation // into the merged header
 	buf       []byte           // holds a translated record
 	cut       error            // how it was cut, when that is allowed
+	unended   bool             // it is text whose last line has no end
 	count     int64            // records read
 }
 
@@ -93,7 +94,7 @@ func (in *input) read() (bam.Record, error) {
 	}
 	r, err := in.reader.Read()
 	if err == io.EOF {
-		in.cut = in.reader.Truncated()
+		in.cut, in.unended = in.reader.Truncated(), in.reader.Unended()
 		return r, err
 	} else if err != nil {
 		return r, in.fail(err)

@@ -134,7 +134,9 @@ func (ins *inputs) each(p *phase, do func(bam.Record) error) error {
 	for {
 		r, err := ins.read()
 		if err == nil {
-			err = do(r)
+			if err = do(r); err != nil && ins.cfg.order.Check(r) != nil {
+				err = ins.files[ins.turn].fail(err) // the record is at fault
+			}
 		}
 		if err != nil || ins.digest.Count%progressStep == 0 {
 			ins.progress(p)
@@ -159,6 +161,8 @@ func (ins *inputs) tell(report *reporter, stats *runStats) {
 	for _, in := range ins.files {
 		if in.cut != nil {
 			report.warnf("%s: %v; the %s whole records before the cut are kept", in.name, in.cut, grouped(in.count))
+		} else if in.unended {
+			report.warnf("%s: the last line has no end: was it cut?", in.name)
 		}
 	}
 	report.verbosef("%s records, hash %v", grouped(ins.digest.Count), ins.digest)

@@ -26,7 +26,7 @@ func (j *job) alreadySorted(in *inputs, header *bam.Header, out *output) (*sink,
 			return r, err
 		}
 		if ok, err := checker.InOrder(r); err != nil {
-			return r, err
+			return r, in.files[0].fail(err)
 		} else if !ok {
 			return r, errNotSorted
 		}

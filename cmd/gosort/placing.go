@@ -13,6 +13,10 @@ import (
 // overwrite it.
 func (t *translation) placePositionals() {
 	files := t.positionals
+	if slices.ContainsFunc(files, isNoFile) {
+		t.hopeless = true
+		return
+	}
 	at := len(files) - 1
 	if t.merging {
 		at = 0
@@ -31,6 +35,12 @@ func (t *translation) placePositionals() {
 		t.note("-o names the output, -i every input")
 	}
 	t.values["i"] = append(t.values["i"], files...)
+}
+
+// isNoFile tells of a bare word that it is more likely another program's command or setting than a file: "index",
+// "inputthreads=2".
+func isNoFile(word string) bool {
+	return word != stdio && (!strings.ContainsAny(word, "./") || strings.Contains(word, "=")) && !fileExists(word)
 }
 
 // placeMemory turns samtools' memory per thread into gosort's total, and understands auto in capitals.

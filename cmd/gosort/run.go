@@ -131,7 +131,11 @@ func (j *job) sortFile() error {
 		return err
 	}
 	committed = true
-	return commitAll(append([]*output{out}, companions...))
+	err = commitAll(append([]*output{out}, companions...))
+	if other := gone.otherIndex(j.cfg); err == nil && other != "" {
+		j.report.warnf("%s is of an older %s, and programs may prefer it to the new index: remove it", other, j.cfg.output)
+	}
+	return err
 }
 
 // commitAll puts outputs in place, in their order; those behind one that fails are thrown away.

@@ -138,6 +138,23 @@ func (s *sink) companions(cfg config) (outs []*output, err error) {
 	return outs, nil
 }
 
+// otherIndex returns the path of an index in the format that was not written,
+// if there is one: what it says is of what the output replaced. htslib looks
+// for a CSI first.
+func (s *sink) otherIndex(cfg config) string {
+	if s.index == nil {
+		return ""
+	}
+	other := bam.CSI
+	if s.index.Format() == bam.CSI {
+		other = bam.BAI
+	}
+	if path := cfg.output + "." + other.String(); fileExists(path) {
+		return path
+	}
+	return ""
+}
+
 // writeIndex writes the index, compressed if it is a CSI.
 func (s *sink) writeIndex(w io.Writer) error {
 	if s.index.Format() == bam.BAI {

@@ -117,10 +117,11 @@ func outputFormat(asked, output string) (string, error) {
 	if asked != "" {
 		return oneOf("format", asked, formats)
 	}
-	if strings.HasSuffix(strings.ToLower(output), ".sam.gz") {
+	lower := strings.ToLower(output)
+	if strings.HasSuffix(lower, ".sam.gz") || strings.HasSuffix(lower, ".sam.bgz") {
 		return formatSAMgz, nil
 	}
-	switch strings.ToLower(filepath.Ext(output)) {
+	switch filepath.Ext(lower) {
 	case ".sam":
 		return formatSAM, nil
 	case ".cram":
