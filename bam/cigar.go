@@ -31,7 +31,10 @@ const (
 
 // consumesRef has bit t set if an operation of CigarType t advances the
 // reference: M, D, N, = and X.
-const consumesRef = 1<<CigarMatch | 1<<CigarDeletion | 1<<CigarSkip | 1<<CigarEqual | 1<<CigarDiffer
+const (
+	consumesRef   = 1<<CigarMatch | 1<<CigarDeletion | 1<<CigarSkip | 1<<CigarEqual | 1<<CigarDiffer
+	consumesQuery = 1<<CigarMatch | 1<<CigarInsertion | 1<<CigarSoftClip | 1<<CigarEqual | 1<<CigarDiffer
+)
 
 // CigarOp is one packed operation: length << 4 | type.
 type CigarOp uint32
@@ -56,11 +59,17 @@ func (c Cigar) Len() int { return len(c) / 4 }
 func (c Cigar) At(i int) CigarOp { return CigarOp(binary.LittleEndian.Uint32(c[4*i:])) }
 
 // RefLen returns how many reference bases the alignment covers.
-func (c Cigar) RefLen() int64 {
+func (c Cigar) RefLen() int64 { return c.sum(consumesRef) }
+
+// QueryLen returns how many bases of the read the operations count.
+func (c Cigar) QueryLen() int64 { return c.sum(consumesQuery) }
+
+// sum adds the lengths of operations of a set of types.
+func (c Cigar) sum(types uint16) int64 {
 	var n int64
 	for ; len(c) >= 4; c = c[4:] {
 		op := c.At(0)
-		if consumesRef>>op.Type()&1 != 0 {
+		if types>>op.Type()&1 != 0 {
 			n += int64(op.Len())
 		}
 	}

@@ -11,19 +11,19 @@ import (
 func TestCigar(t *testing.T) {
 	const pos = 100
 	for _, c := range []struct {
-		text                                   string
-		refLen, start, end, softStart, softEnd int64
+		text                                             string
+		refLen, queryLen, start, end, softStart, softEnd int64
 	}{
-		{"*", 0, 100, 100, 100, 100},
-		{"10M", 10, 100, 110, 100, 110},
-		{"3S10M2S", 10, 97, 112, 97, 112},
-		{"5H3S10M2S1H", 10, 92, 113, 97, 112},
-		{"5H10M", 10, 95, 110, 100, 110},
-		{"1M2I3D4N5P6=7X", 21, 100, 121, 100, 121},
-		{"2M3S2M", 4, 100, 104, 100, 104},
-		{"4S", 0, 96, 104, 96, 104},
-		{"150S2M", 2, -50, 102, -50, 102},
-		{"268435455M268435455D", 536870910, 100, 536871010, 100, 536871010},
+		{"*", 0, 0, 100, 100, 100, 100},
+		{"10M", 10, 10, 100, 110, 100, 110},
+		{"3S10M2S", 10, 15, 97, 112, 97, 112},
+		{"5H3S10M2S1H", 10, 15, 92, 113, 97, 112},
+		{"5H10M", 10, 10, 95, 110, 100, 110},
+		{"1M2I3D4N5P6=7X", 21, 16, 100, 121, 100, 121},
+		{"2M3S2M", 4, 7, 100, 104, 100, 104},
+		{"4S", 0, 4, 96, 104, 96, 104},
+		{"150S2M", 2, 152, -50, 102, -50, 102},
+		{"268435455M268435455D", 536870910, 268435455, 100, 536871010, 100, 536871010},
 	} {
 		cigar, err := bam.AppendCigar(nil, []byte(c.text))
 		if err != nil {
@@ -32,10 +32,10 @@ func TestCigar(t *testing.T) {
 		if got := cigar.String(); got != c.text {
 			t.Errorf("%s prints as %s", c.text, got)
 		}
-		got := [...]int64{cigar.RefLen(), cigar.UnclippedStart(pos), cigar.UnclippedEnd(pos), cigar.SoftUnclippedStart(pos), cigar.SoftUnclippedEnd(pos)}
-		want := [...]int64{c.refLen, c.start, c.end, c.softStart, c.softEnd}
+		got := [...]int64{cigar.RefLen(), cigar.QueryLen(), cigar.UnclippedStart(pos), cigar.UnclippedEnd(pos), cigar.SoftUnclippedStart(pos), cigar.SoftUnclippedEnd(pos)}
+		want := [...]int64{c.refLen, c.queryLen, c.start, c.end, c.softStart, c.softEnd}
 		if got != want {
-			t.Errorf("%s at %d: RefLen, starts and ends %v, want %v", c.text, pos, got, want)
+			t.Errorf("%s at %d: RefLen, QueryLen, starts and ends %v, want %v", c.text, pos, got, want)
 		}
 	}
 }

@@ -48,11 +48,14 @@ var (
 //
 // What BAM has no form for is an error that names the column, or the tag, and
 // wraps [ErrCorrupt]; dst comes back as it was. What BAM can hold is not
-// judged, but as htslib does a reference without a position is taken for none,
+// judged, but that SEQ must be as long as the CIGAR says, and as htslib does a reference without a position is taken for none,
 // and a read without a reference or without a CIGAR for unmapped. The bin is the
 // one of SAMv1 section 5.3; an integer takes the smallest type that htslib would
 // give it; more than 65,535 CIGAR operations go to a CG tag (section 4.2.2).
 func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
+	if i := bytes.IndexByte(line, '\n'); i >= 0 && i < len(line)-1 {
+		return dst, fmt.Errorf("%w: text follows the end of the line", ErrCorrupt)
+	}
 	record, err := h.appendRecord(dst, line)
 	if err != nil {
 		return dst, fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -115,6 +118,7 @@ type lineBuilder struct {
 	dst   []byte
 	start int   // of the record in dst
 	ops   Cigar // more operations than n_cigar_op counts, for the CG tag
+	query int64 // bases that the CIGAR says SEQ has, -1 without one
 }
 
 func (b *lineBuilder) wrong(col int, err error) error {
@@ -251,6 +255,9 @@ func (b *lineBuilder) cigar() error {
 	b.dst = dst
 	ops := Cigar(b.dst[at:])
 	span := ops.RefLen()
+	if b.query = -1; ops.Len() > 0 {
+		b.query = ops.QueryLen()
+	}
 	if ops.Len() > maxCigar {
 		if span > maxCigarLen || b.seqLen() > maxCigarLen {
 			return fmt.Errorf("%d operations need the CG tag, which allows at most %d bases", ops.Len(), maxCigarLen)

@@ -32,6 +32,9 @@ func (b *lineBuilder) seq() error {
 	if !packBases(b.dst[at:], text[:n]) {
 		return errors.New("it has a character that is no base")
 	}
+	if n > 0 && b.query >= 0 && b.query != int64(n) { // samtools and Picard would refuse the BAM that came of it
+		return fmt.Errorf("it has %d bases, the CIGAR has %d", n, b.query)
+	}
 	return nil
 }
 

@@ -25,6 +25,9 @@ func (h *Header) AppendSAM(dst []byte, r Record) ([]byte, error) {
 	if err != nil {
 		return dst, fmt.Errorf("%w: read %q: %w", ErrCorrupt, r.ReadName(), err)
 	}
+	if line[len(line)-1] == '\r' {
+		return dst, fmt.Errorf("%w: read %q: a carriage return at its end would be taken for the line's", ErrCorrupt, r.ReadName())
+	}
 	return append(line, '\n'), nil
 }
 
@@ -109,7 +112,7 @@ func (h *Header) appendRefName(dst []byte, id int32, field string) ([]byte, erro
 // only what would change how the line is split, and NUL, where C's text ends.
 func fitsColumn(text []byte) bool {
 	for _, c := range text {
-		if c <= '\r' && (c == '\t' || c == '\n' || c == '\r' || c == 0) {
+		if c <= '\n' && (c == '\t' || c == '\n' || c == 0) {
 			return false
 		}
 	}

@@ -23,9 +23,16 @@ func FuzzSAMLine(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first := mustText(t, h, raw)
+		first, err := h.AppendSAM(nil, bam.Trusted(raw))
+		if err != nil && bytes.Contains(line, []byte("CG:B")) { // its operations may be none
+			return
+		} else if err != nil {
+			t.Fatalf("%v\nof %q", err, raw)
+		}
 		raw2, err := h.ParseSAMLine(nil, first)
-		if err != nil {
+		if err != nil && bytes.Contains(line, []byte("CG:B")) { // or of another length
+			return
+		} else if err != nil {
 			t.Fatalf("%v\nin %q, the text of %q", err, first, line)
 		}
 		if second := mustText(t, h, raw2); !bytes.Equal(first, second) {
@@ -53,6 +60,9 @@ func FuzzAppendSAM(f *testing.F) {
 		first, err := h.AppendSAM(nil, r)
 		if err != nil || bytes.Count(raw, []byte("CG")) > 1 { // one CG tag behind another comes to light
 			return
+		}
+		if c := r.Cigar(); c.Len() > 0 && r.LSeq() > 0 && c.QueryLen() != int64(r.LSeq()) {
+			return // BAM may say so, text not
 		}
 		again, err := h.ParseSAMLine(nil, first)
 		if err != nil {
