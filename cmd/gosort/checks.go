@@ -43,7 +43,9 @@ func checkFiles(cfg config, stdin, stdout *os.File) error {
 	if err := checkReports(cfg, stdin, stdout); err != nil {
 		return err
 	}
-	if info, err := os.Stat(cfg.output); err == nil && !info.Mode().IsRegular() && !info.IsDir() && (cfg.index != "" || cfg.md5) {
+	info, err := os.Stat(cfg.output)
+	stream := err == nil && !info.Mode().IsRegular() && !info.IsDir() || descriptor(cfg.output) >= 0
+	if stream && (cfg.index != "" || cfg.md5) {
 		return usageErrorf("-index and -md5 write beside the output, and %s is no file that they could lie beside", cfg.output)
 	}
 	for _, dir := range cfg.tmpdirs {

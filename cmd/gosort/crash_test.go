@@ -4,6 +4,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -234,6 +236,22 @@ func TestKilledWriting(t *testing.T) {
 			} else if got := bamtest.Digest(readRecords(t, out)); got != want {
 				t.Errorf("%v: the new output has %d records (%v), want all %d (%v)", s, got.Count, got, want.Count, want)
 			}
+		}
+	}
+}
+
+// TestWaitingForFIFO: nobody need be at the other end for a signal to end the work.
+func TestWaitingForFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, flag := range []int{os.O_RDONLY, os.O_WRONLY} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stopped := errors.New("stopped")
+		cancel(stopped)
+		if _, err := openWaiting(ctx, path, flag); !errors.Is(err, stopped) {
+			t.Errorf("flag %d: got %v, want %v", flag, err, stopped)
 		}
 	}
 }

@@ -17,8 +17,9 @@ type input struct {
 	path      string
 	name      string   // for messages
 	file      *os.File // nil while closed
-	size      int64    // bytes on disk; 0 when unknown
-	again     bool     // it can be opened a second time
+	info      os.FileInfo
+	size      int64 // bytes on disk; 0 when unknown
+	again     bool  // it can be opened a second time
 	bytes     atomic.Int64
 	interrupt context.CancelFunc // ends a read that waits for a producer; nil for what does not wait
 	head      []byte             // the first bytes, for messages
@@ -51,7 +52,7 @@ func inputName(path string) string {
 // open opens the file if it is closed, and reads its header.
 func (in *input) open(ctx context.Context, cfg config, o bam.ReaderOptions) error {
 	if in.path != stdio {
-		f, err := os.Open(in.path)
+		f, err := openWaiting(ctx, in.path, os.O_RDONLY)
 		if err != nil {
 			return err
 		}
@@ -62,7 +63,10 @@ func (in *input) open(ctx context.Context, cfg config, o bam.ReaderOptions) erro
 		return err
 	} else if info.IsDir() {
 		return errors.New("is a directory")
+	} else if in.info != nil && !(os.SameFile(in.info, info) && in.info.Size() == info.Size() && in.info.ModTime().Equal(info.ModTime())) {
+		return errors.New("the file changed while it was read")
 	}
+	in.info = info
 	src := io.Reader(&cancellable{ctx, in.file})
 	if info.Mode().IsRegular() {
 		in.size, in.again = info.Size(), in.path != stdio

@@ -23,6 +23,9 @@ var magics = []struct{ magic, what string }{
 // fastq is a name and a line of bases, or what of it is there.
 var fastq = regexp.MustCompile(`^@[^\n]*\n[A-Za-z.*-]+\r?(?:\n|$)`)
 
+// headerLine begins SAM.
+var headerLine = regexp.MustCompile(`^@[A-Z][A-Z]\t`)
+
 // suffixes say the same of names, for what is compressed or has no first bytes of its own.
 var suffixes = map[string]string{
 	".fastq": "FASTQ", ".fq": "FASTQ", ".fasta": "FASTA", ".fa": "FASTA", ".fna": "FASTA",
@@ -36,7 +39,7 @@ func looksLike(head []byte, name string) string {
 			return m.what
 		}
 	}
-	if fastq.Match(head) {
+	if fastq.Match(head) && !headerLine.Match(head) {
 		return "FASTQ"
 	}
 	name = strings.ToLower(name)

@@ -14,6 +14,7 @@ func TestLooksLike(t *testing.T) {
 		{"-", "@r1\r\nACGT\r\n", "FASTQ"},
 		{"-", "@HD\tVN:1.6\n@SQ\tSN:x\tLN:1\n", ""},
 		{"-", "@HD\tVN:1.6\nr1\t0\n", ""},
+		{"-", "@SQ\tSN:x\tLN:1\nbad\n", ""},
 		{"-", ">chr1\nACGT\n", "FASTA"},
 		{"-", "##fileformat=VCFv4.2\n", "VCF"},
 		{"-", "BCF\x02\x02", "BCF"},

@@ -67,6 +67,9 @@ func (j *job) merge(in *inputs, header *bam.Header) (recordSource, error) {
 			}
 			if ok, err := checker.InOrder(r); err != nil {
 				return r, f.fail(err)
+			} else if !ok && !f.to.Identity() {
+				return r, &hintedError{f.fail(j.outOfOrder(header, checker.Previous(), r, f.count)),
+					"what its header names was renamed or moved to merge it; without -merge it is sorted"}
 			} else if !ok {
 				return r, f.fail(j.outOfOrder(header, checker.Previous(), r, f.count))
 			}
@@ -103,6 +106,9 @@ func (j *job) checkFile() error {
 		return err
 	}
 	defer in.close()
+	if err := j.mem.charge(j.cfg, in.headers, 0); err != nil {
+		return err
+	}
 	checker := sortcoll.NewChecker(in.header, j.cfg.order)
 	p := j.report.startPhase("check", workload{bytes: in.size()})
 	err = in.each(p, func(r bam.Record) error {
@@ -117,7 +123,11 @@ func (j *job) checkFile() error {
 		return err
 	}
 	in.tell(j.report, j.stats)
-	_, err = fmt.Fprintf(j.stdout, "%s: %d records, in %s order, whole\n", in.files[0].name, in.digest.Count, j.cfg.order)
+	whole := ", whole"
+	if in.files[0].cut != nil || in.files[0].unended {
+		whole = "" // and a warning said why
+	}
+	_, err = fmt.Fprintf(j.stdout, "%s: %d records, in %s order%s\n", in.files[0].name, in.digest.Count, j.cfg.order, whole)
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,7 +35,7 @@ type pending interface {
 // is a directory or read-only. A target that is a symbolic link stays one: the
 // file it points to is replaced. An existing target keeps its permission bits;
 // a new one gets 0666 less the umask.
-func createOutput(path string, stdout *os.File) (*output, error) {
+func createOutput(ctx context.Context, path string, stdout *os.File) (*output, error) {
 	if path == stdio {
 		return &output{path: "standard output", file: stdout}, nil
 	}
@@ -46,7 +47,7 @@ func createOutput(path string, stdout *os.File) (*output, error) {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("output %s is a directory", path)
 	case err == nil && !info.Mode().IsRegular():
-		return openStream(path)
+		return openStream(ctx, path)
 	case err == nil:
 		// The rename would silently replace a file made read-only to be kept.
 		if err := checkWritable(path); err != nil {
@@ -100,8 +101,8 @@ func inherited(n int, path string, stdout *os.File) *os.File {
 }
 
 // openStream opens what is there already and is no regular file.
-func openStream(path string) (*output, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+func openStream(ctx context.Context, path string) (*output, error) {
+	file, err := openWaiting(ctx, path, os.O_WRONLY)
 	if err != nil {
 		return nil, fmt.Errorf("output: %w", err)
 	}

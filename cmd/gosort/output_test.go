@@ -57,7 +57,7 @@ func writeFile(t *testing.T, path, text string, mode fs.FileMode) {
 // begin creates an output and writes "new" to it.
 func begin(t *testing.T, path string) *output {
 	t.Helper()
-	o, err := createOutput(path, nil)
+	o, err := createOutput(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestOutputRefused(t *testing.T) {
 		"file/x.bam":    "not a directory",
 		"loop":          "too many",
 	} {
-		_, err := createOutput(dir+"/"+name, nil)
+		_, err := createOutput(t.Context(), dir+"/"+name, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("createOutput(%q): got %v, want %q", name, err, want)
 		}
@@ -212,14 +212,14 @@ func TestOutputReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, filepath.Join(dir, "new")} {
-		if _, err := createOutput(path, nil); !errors.Is(err, fs.ErrPermission) {
+		if _, err := createOutput(t.Context(), path, nil); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("createOutput(%s): got %v, want %v", path, err, fs.ErrPermission)
 		}
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := createOutput(file, nil); !errors.Is(err, fs.ErrPermission) {
+	if _, err := createOutput(t.Context(), file, nil); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a read-only target in a writable directory: got %v, want %v", err, fs.ErrPermission)
 	}
 	wantFile(t, file, "old", 0o444)
@@ -273,7 +273,7 @@ func TestOutputStdout(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			o, err := createOutput("-", w)
+			o, err := createOutput(t.Context(), "-", w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,7 +296,7 @@ func TestOutputBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	o, err := createOutput("-", w)
+	o, err := createOutput(t.Context(), "-", w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestOutputBrokenPipe(t *testing.T) {
 }
 
 func TestOutputDevices(t *testing.T) {
-	o, err := createOutput(os.DevNull, nil)
+	o, err := createOutput(t.Context(), os.DevNull, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func TestOutputDevFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
 	}
-	o, err := createOutput("/dev/full", nil)
+	o, err := createOutput(t.Context(), "/dev/full", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestOutputDescriptor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := createOutput("/dev/fd/1", file)
+	o, err := createOutput(t.Context(), "/dev/fd/1", file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ type runReports struct {
 }
 
 // openReports makes the files that cfg asks for, or none of them.
-func openReports(cfg config, stdout *os.File) (*runReports, error) {
+func openReports(ctx context.Context, cfg config, stdout *os.File) (*runReports, error) {
 	r := &runReports{}
 	for _, f := range []struct {
 		flag, path string
@@ -28,7 +29,7 @@ func openReports(cfg config, stdout *os.File) (*runReports, error) {
 		if f.path == "" {
 			continue
 		}
-		out, err := createOutput(f.path, stdout)
+		out, err := createOutput(ctx, f.path, stdout)
 		if err != nil {
 			r.abort()
 			return nil, fmt.Errorf("%s: %w", f.flag, err)

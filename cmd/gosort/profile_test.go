@@ -21,7 +21,7 @@ func TestReports(t *testing.T) {
 		cfg := reportsIn(dir)
 		writeFile(t, cfg.statsFile, "old", 0o644)
 		writeFile(t, cfg.memProfile, "old", 0o644)
-		r, err := openReports(cfg, nil)
+		r, err := openReports(t.Context(), cfg, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestReportsFail(t *testing.T) {
 		cfg := reportsIn(dir)
 		writeFile(t, cfg.statsFile, "old", 0o644)
 		spoil(&cfg, filepath.Join(dir, "missing", "file"))
-		err := measured(cfg, nil, func(*runStats) error {
+		err := measured(t.Context(), cfg, nil, func(*runStats) error {
 			t.Errorf("%s in a missing directory: the work begins", name)
 			return nil
 		})
@@ -72,7 +72,7 @@ func TestReportsAreFull(t *testing.T) {
 		t.Skip(err)
 	}
 	for name, cfg := range map[string]config{"-stats": {statsFile: full}, "-memprofile": {memProfile: full}} {
-		r, err := openReports(cfg, nil)
+		r, err := openReports(t.Context(), cfg, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestReportsAreFull(t *testing.T) {
 }
 
 func TestNoReports(t *testing.T) {
-	r, err := openReports(config{}, nil)
+	r, err := openReports(t.Context(), config{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

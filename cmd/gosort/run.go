@@ -27,7 +27,7 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 		_, err = fmt.Fprintln(stdout, versionText())
 	default:
 		if err = checkFiles(cfg, stdin, stdout); err == nil {
-			err = measured(cfg, stdout, func(stats *runStats) error {
+			err = measured(ctx, cfg, stdout, func(stats *runStats) error {
 				job := &job{ctx: ctx, cfg: cfg, stdin: stdin, stdout: stdout, report: report, stats: stats}
 				if cfg.check {
 					return job.checkFile()
@@ -43,10 +43,10 @@ func run(ctx context.Context, args []string, stdin, stdout, stderr *os.File) int
 }
 
 // measured works under the profiles that cfg asks for and writes the statistics.
-func measured(cfg config, stdout *os.File, work func(*runStats) error) error {
+func measured(ctx context.Context, cfg config, stdout *os.File, work func(*runStats) error) error {
 	// More running threads than processors only take turns, and each costs the collector.
 	runtime.GOMAXPROCS(min(cfg.threads, runtime.NumCPU()))
-	reports, err := openReports(cfg, stdout)
+	reports, err := openReports(ctx, cfg, stdout)
 	if err != nil {
 		return err
 	}
@@ -98,16 +98,17 @@ func (j *job) sortFile() error {
 	if err := j.mem.charge(j.cfg, in.headers, index); err != nil {
 		return err
 	}
-	out, err := createOutput(j.cfg.output, j.stdout)
+	outs, err := j.createOutputs(header)
 	if err != nil {
 		return err
 	}
 	committed := false
 	defer func() {
 		if !committed {
-			_ = out.Abort() // the error that led here is the one to tell
+			abortAll(outs)
 		}
 	}()
+	out := outs[0]
 
 	gone, err := j.alreadySorted(in, header, out)
 	if errors.Is(err, errNotSorted) {
@@ -126,16 +127,45 @@ func (j *job) sortFile() error {
 			in.digest.Count, in.digest, gone.digest.Count, gone.digest)
 	}
 	in.tell(j.report, j.stats)
-	companions, err := gone.companions(j.cfg)
-	if err != nil {
+	if err := gone.writeCompanions(outs[1:]); err != nil {
 		return err
 	}
 	committed = true
-	err = commitAll(append([]*output{out}, companions...))
+	err = commitAll(outs)
 	if other := gone.otherIndex(j.cfg); err == nil && other != "" {
 		j.report.warnf("%s is of an older %s, and programs may prefer it to the new index: remove it", other, j.cfg.output)
 	}
 	return err
+}
+
+// createOutputs opens the output and what appears beside it, so that nothing but a full disk can hinder that at the end.
+func (j *job) createOutputs(header *bam.Header) (outs []*output, err error) {
+	paths := []string{j.cfg.output}
+	if j.cfg.index != "" {
+		x, err := bam.NewIndexBuilder(header, j.cfg.indexOptions())
+		if err != nil {
+			return nil, &usageError{msg: err.Error()}
+		}
+		paths = append(paths, j.cfg.output+"."+x.Format().String())
+	}
+	if j.cfg.md5 {
+		paths = append(paths, j.cfg.output+".md5")
+	}
+	for _, path := range paths {
+		out, err := createOutput(j.ctx, path, j.stdout)
+		if err != nil {
+			abortAll(outs)
+			return nil, err
+		}
+		outs = append(outs, out)
+	}
+	return outs, nil
+}
+
+func abortAll(outs []*output) {
+	for _, out := range outs {
+		_ = out.Abort() // the error that led here is the one to tell
+	}
 }
 
 // commitAll puts outputs in place, in their order; those behind one that fails are thrown away.
@@ -143,7 +173,7 @@ func commitAll(outs []*output) error {
 	var first error
 	for _, out := range outs {
 		if first != nil {
-			_ = out.Abort() // the error that led here is the one to tell
+			abortAll([]*output{out})
 		} else {
 			first = out.Commit()
 		}

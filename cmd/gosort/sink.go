@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/gosort/gosort/bam"
@@ -45,7 +46,7 @@ func openSink(out io.Writer, h *bam.Header, cfg config, mem memory) (*sink, erro
 func (s *sink) open(dst io.Writer, h *bam.Header, cfg config, mem memory) (err error) {
 	if cfg.index != "" {
 		if s.index, err = bam.NewIndexBuilder(h, cfg.indexOptions()); err != nil {
-			return &usageError{msg: err.Error()}
+			return err
 		}
 	}
 	format := bam.BAM
@@ -109,33 +110,31 @@ func (s *sink) progress(p *phase) {
 	p.bytes.Store(s.bytes.Load())
 }
 
-// companions are the files that appear beside the output, once it is there: they are written before, so that nothing but
-// their renaming can still fail then.
-func (s *sink) companions(cfg config) (outs []*output, err error) {
-	add := func(path string, write func(io.Writer) error) error {
-		out, err := createOutput(path, nil)
-		if err != nil {
-			return err
-		}
-		outs = append(outs, out)
-		return write(out)
-	}
+// writeCompanions fills the files that appear beside the output, once it is
+// there: the index, if there is one, and the MD5 sum.
+func (s *sink) writeCompanions(outs []*output) error {
 	if s.index != nil {
-		err = add(cfg.output+"."+s.index.Format().String(), s.writeIndex)
-	}
-	if err == nil && s.md5 != nil {
-		err = add(cfg.output+".md5", func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%x  %s\n", s.md5.Sum(nil), filepath.Base(cfg.output))
+		if err := s.writeIndex(outs[0]); err != nil {
 			return err
-		})
-	}
-	if err != nil {
-		for _, out := range outs {
-			_ = out.Abort() // the error that led here is the one to tell
 		}
-		return nil, err
+		outs = outs[1:]
 	}
-	return outs, nil
+	if s.md5 == nil {
+		return nil
+	}
+	_, err := io.WriteString(outs[0], md5Line(s.md5.Sum(nil), strings.TrimSuffix(outs[0].path, ".md5")))
+	return err
+}
+
+// md5Line is a line of md5sum, which escapes names that would break it.
+func md5Line(sum []byte, path string) string {
+	name := filepath.Base(path)
+	escaped := strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\r", "\\r").Replace(name)
+	mark := ""
+	if escaped != name {
+		mark = "\\"
+	}
+	return fmt.Sprintf("%s%x  %s\n", mark, sum, escaped)
 }
 
 // otherIndex returns the path of an index in the format that was not written,

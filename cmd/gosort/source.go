@@ -6,6 +6,29 @@ import (
 	"os"
 )
 
+// openWaiting opens a file. Opening a FIFO waits for its other end, which a signal must be able to interrupt: that is done
+// by a goroutine, which ends with the waiting or with the process.
+func openWaiting(ctx context.Context, path string, flag int) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return os.OpenFile(path, flag, 0)
+	}
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	result := make(chan opened, 1)
+	go func() {
+		f, err := os.OpenFile(path, flag, 0)
+		result <- opened{f, err}
+	}()
+	select {
+	case o := <-result:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
 // cancellable is a file that can no longer be read once ctx has ended.
 type cancellable struct {
 	ctx  context.Context
@@ -23,8 +46,8 @@ func (c *cancellable) Read(p []byte) (int, error) {
 const pumpBuffer = 64 << 10
 
 // pumped is a pipe or terminal read by a goroutine of its own, because a read that waits for a producer cannot be
-// interrupted: with it a signal or an error ends the work at once. The goroutine ends with the stream or, waiting in that read, with
-// the process.
+// interrupted: with it a signal or an error ends the work at once. The goroutine ends with the stream or, waiting in that
+// read, with the process.
 type pumped struct {
 	ctx        context.Context
 	full, free chan []byte
