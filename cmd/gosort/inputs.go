@@ -59,7 +59,7 @@ func (ins *inputs) openAll(stdin *os.File) error {
 		return mergeError(err, ins.files)
 	}
 	ins.header = merged
-	ins.headers = merged.Memory() * 9 / 4 // the output's, and as much and some garbage while one is made
+	ins.headers = merged.Memory() * 5 / 2 // the output's, and as much and some garbage while one is made
 	for i, in := range ins.files {
 		in.to = translations[i]
 		if len(headers) > 1 {
