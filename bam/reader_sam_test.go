@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -282,27 +281,6 @@ func TestSAMCloseEnds(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func TestSAMReaderMemory(t *testing.T) {
-	h, records := sample(t, 3000)
-	file := bgzf(t, h, records[:3000], bam.SAM)
-	for _, o := range []bam.ReaderOptions{{}, {Threads: 4}, {Threads: 2, UnitBlocks: 1}} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		r, err := bam.NewReader(bytes.NewReader(file), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for err == nil {
-			_, err = r.Read()
-		}
-		runtime.ReadMemStats(&after)
-		if got, most := int64(after.TotalAlloc-before.TotalAlloc), o.Memory()+64<<10; err != io.EOF || got > most {
-			t.Errorf("%+v: got %d bytes, want at most %d (%v)", o, got, most, err)
-		}
-		r.Close()
 	}
 }
 

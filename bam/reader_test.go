@@ -352,8 +352,9 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 // TestReaderMemory: what a reader of any options allocates stays below what Memory says.
 func TestReaderMemory(t *testing.T) {
 	h, records := sample(t, 3000)
-	file := bgzf(t, h, records[:3000], bam.BAM)
-	for _, o := range []bam.ReaderOptions{{}, {Threads: 4}, {Threads: 2, UnitBlocks: 2}} {
+	bamFile, samFile := bgzf(t, h, records[:3000], bam.BAM), bgzf(t, h, records[:3000], bam.SAM)
+	for i, o := range []bam.ReaderOptions{{}, {}, {Threads: 4}, {Threads: 4}, {Threads: 2, UnitBlocks: 2}, {Threads: 2, UnitBlocks: 1}} {
+		file := [][]byte{bamFile, samFile}[i%2]
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r, err := bam.NewReader(bytes.NewReader(file), o)
