@@ -2,6 +2,7 @@ package bam
 
 import (
 	"bufio"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -138,8 +139,14 @@ func gzipError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the gzip stream is cut", ErrTruncated)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), bgzfin.IsCorrupt(err):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), isCorrupt(err):
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return err
+}
+
+// isCorrupt reports whether err says that a DEFLATE stream is none. klauspost's gzip has this type of compress/flate's.
+func isCorrupt(err error) bool {
+	_, ok := errors.AsType[flate.CorruptInputError](err)
+	return ok
 }

@@ -44,8 +44,7 @@ func (o Options) compCap() int {
 // Memory returns an upper bound of the bytes a Reader with these options holds.
 func (o Options) Memory() int64 {
 	o = o.withDefaults()
-	const inflater = 128 << 10 // the decoder's window and tables
-	return int64(o.units())*int64(o.compCap()+o.UnitBlocks*maxBlock) + int64(o.Threads)*inflater
+	return int64(o.units())*int64(o.compCap()+o.UnitBlocks*maxBlock) + int64(o.Threads)*inflaterBytes
 }
 
 // Unit is a run of consecutive inflated blocks.
@@ -93,7 +92,7 @@ type Reader struct {
 	src   io.Reader
 	err   error // sticky, of Next
 	cur   *Unit
-	serve inflater // of the caller's goroutine, when Threads is 1
+	serve *inflater // of the caller's goroutine, when Threads is 1
 
 	// Owned by the block reader.
 	pos      int64  // of the next unparsed byte in the source
@@ -112,7 +111,7 @@ type Reader struct {
 func NewReader(src io.Reader, o Options) *Reader {
 	r := &Reader{o: o.withDefaults(), src: src}
 	if r.o.Threads == 1 {
-		r.cur = r.newUnit()
+		r.cur, r.serve = r.newUnit(), new(inflater)
 		return r
 	}
 	n := r.o.units()
@@ -179,7 +178,7 @@ func (r *Reader) nextUnit() *Unit {
 			return nil
 		}
 		r.fill(r.cur)
-		r.cur.inflate(&r.serve)
+		r.cur.inflate(r.serve)
 		return r.cur
 	}
 	if r.cur != nil {

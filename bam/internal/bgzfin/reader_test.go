@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -291,6 +292,12 @@ func TestMemory(t *testing.T) {
 	}
 	if most := o.Memory() / int64(o.units()); held > most {
 		t.Errorf("a unit holds %d bytes, Memory says %d", held, most)
+	}
+}
+
+func TestInflaterBytes(t *testing.T) {
+	if size := reflect.TypeFor[inflater]().Size(); size > inflaterBytes {
+		t.Errorf("an inflater has %d bytes, inflaterBytes says %d", size, inflaterBytes)
 	}
 }
 
