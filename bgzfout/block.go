@@ -3,6 +3,8 @@ package bgzfout
 import (
 	"encoding/binary"
 	"hash/crc32"
+
+	"github.com/gosort/gosort/bgzfout/internal/deflate"
 )
 
 // header is htslib's: gzip magic, deflate, FEXTRA, no time, XFL 0, OS unknown,
@@ -18,12 +20,16 @@ func EOFMarker() [28]byte {
 	return [28]byte([]byte(header[:bsizeOffset] + "\x1b\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
 }
 
-// appendBlock appends payload, 1 to MaxPayload bytes, as one block of at most
-// MaxBlock bytes.
-func appendBlock(dst []byte, e *encoder, payload []byte) []byte {
+// appendBlock appends payload, 1 to MaxPayload bytes laid out as l says, as one
+// block of at most MaxBlock bytes.
+func appendBlock(dst []byte, e *deflate.Encoder, payload []byte, l layout) []byte {
 	start := len(dst)
 	dst = append(dst, header...)
-	dst = e.deflate(dst, payload)
+	if l.records {
+		dst = e.AppendRecords(dst, payload, l.open)
+	} else {
+		dst = e.Append(dst, payload)
+	}
 	dst = binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(payload))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
 	binary.LittleEndian.PutUint16(dst[start+bsizeOffset:], uint16(len(dst)-start-1))

@@ -1,6 +1,10 @@
 package bgzfout
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gosort/gosort/bgzfout/internal/deflate"
+)
 
 // The levels with a meaning of their own, and the sizes that bound a block.
 const (
@@ -47,15 +51,18 @@ type Options struct {
 func (o Options) Memory() int64 {
 	o = o.withDefaults()
 	slot := int64(o.SlotBlocks) * (MaxPayload + MaxBlock + perBlock)
-	return int64(o.slots())*slot + int64(max(1, o.Threads))*encoderBytes(o.Level) + perWriter
+	return int64(o.slots())*slot + int64(max(1, o.Threads))*deflate.Memory(o.effort()) + perWriter
 }
 
-// The small things Memory counts: an entry of slot.ends for each block, and
+// The small things Memory counts: an entry of slot.ended for each block, and
 // channels, goroutines and structs for each writer.
 const (
-	perBlock  = 8
+	perBlock  = 48
 	perWriter = 64 << 10
 )
+
+// effort is the level of deflate, which has 0 for what does not compress.
+func (o Options) effort() int { return max(o.Level, 0) }
 
 func (o Options) withDefaults() Options {
 	if o.Level == 0 {

@@ -50,7 +50,7 @@ func (w *Writer) Position() (block int64, offset int) {
 	if w.cur == nil {
 		return w.handedOver, 0
 	}
-	return w.handedOver + int64(len(w.cur.ends)), w.cur.open()
+	return w.handedOver + int64(len(w.cur.ended)), w.cur.open()
 }
 
 // BlockStart returns the offset in the file, from the first byte that this

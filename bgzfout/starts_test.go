@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+
+	"github.com/gosort/gosort/bgzfout/internal/deflate"
 )
 
 // told is a place that a Writer gave, and the number of bytes written before.
@@ -182,7 +184,7 @@ func TestPositionAfterFailure(t *testing.T) {
 // TestStartsCost: nothing is kept unless asked for, and little then.
 func TestStartsCost(t *testing.T) {
 	const blocks = 100_000
-	one := appendBlock(nil, newEncoder(Stored), []byte{1})
+	one := appendBlock(nil, deflate.New(0), []byte{1}, layout{})
 	many := bytes.Repeat(one, 100)
 	var b blockStarts
 	for range blocks / 100 {

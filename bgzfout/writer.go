@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gosort/gosort/bgzfout/internal/deflate"
 )
 
 var errClosed = errors.New("bgzfout: use of a closed writer")
@@ -19,8 +21,9 @@ type Writer struct {
 	dst  io.Writer
 	opts Options
 
-	cur    *slot // being filled; nil until a byte needs it
-	made   int   // slots allocated so far
+	cur    *slot  // being filled; nil until a byte needs it
+	layout layout // of the open payload
+	made   int    // slots allocated so far
 	closed bool
 	err    error // what Close returned
 
@@ -31,7 +34,7 @@ type Writer struct {
 	// sets it and the caller and the workers see it there.
 	failure atomic.Pointer[error]
 
-	serial *encoder // Threads <= 1: made for the first slot
+	serial *deflate.Encoder // Threads <= 1: made for the first slot
 
 	// Threads > 1. Each channel has room for every slot, so that the only wait
 	// is for a free slot.
@@ -70,11 +73,11 @@ func (w *Writer) start() {
 // deflateSlots is a worker: it compresses slots until work is closed. After a
 // failure it only passes them on.
 func (w *Writer) deflateSlots() error {
-	var enc *encoder
+	var enc *deflate.Encoder
 	for s := range w.work {
 		if w.failure.Load() == nil {
 			if enc == nil {
-				enc = newEncoder(w.opts.Level)
+				enc = deflate.New(w.opts.effort())
 			}
 			s.compress(enc)
 		}
@@ -158,13 +161,18 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 
 // FlushTry ends the current block if it holds bytes and n more do not fit into
 // it, as htslib's bgzf_flush_try: called before each record of n bytes it keeps
-// a record that fits a block from straddling two. Nothing is waited for.
+// a record that fits a block from straddling two. Where a block begins with a
+// record, the fields of BAM records guide its compression; other records do no
+// harm. Nothing is waited for.
 func (w *Writer) FlushTry(n int) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
 	if w.cur != nil && n > MaxPayload-w.cur.open() {
 		w.endBlock()
+	}
+	if w.cur == nil || w.cur.open() == 0 {
+		w.layout = layout{records: true}
 	}
 	return w.failed()
 }
@@ -212,8 +220,8 @@ func (w *Writer) stop() error {
 // unwritten after a failure.
 func (w *Writer) drain() {
 	if w.cur != nil {
-		w.cur.endBlock()
-		if len(w.cur.ends) > 0 {
+		w.layout = w.cur.endBlock(w.layout)
+		if len(w.cur.ended) > 0 {
 			w.handOver()
 		}
 	}
@@ -222,7 +230,7 @@ func (w *Writer) drain() {
 
 // endBlock ends the current block and hands its slot over if that is full.
 func (w *Writer) endBlock() {
-	w.cur.endBlock()
+	w.layout = w.cur.endBlock(w.layout)
 	if w.cur.full() {
 		w.handOver()
 	}
@@ -232,7 +240,7 @@ func (w *Writer) endBlock() {
 // through the encoder to dst at once.
 func (w *Writer) handOver() {
 	s := w.cur
-	w.handedOver += int64(len(s.ends))
+	w.handedOver += int64(len(s.ended))
 	if w.work != nil {
 		w.cur = nil
 		w.unwritten.Add(1)
@@ -241,7 +249,7 @@ func (w *Writer) handOver() {
 		return
 	}
 	if w.serial == nil {
-		w.serial = newEncoder(w.opts.Level)
+		w.serial = deflate.New(w.opts.effort())
 	}
 	s.compress(w.serial)
 	w.outputSlot(s)

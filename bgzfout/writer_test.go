@@ -240,7 +240,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 }
 
 func TestOneWritePerSlot(t *testing.T) {
-	const block = 18 + storedOverhead + MaxPayload + 8
+	const block = 18 + 5 + MaxPayload + 8
 	for _, threads := range threadCounts {
 		var c countingWriter
 		w, err := NewWriter(&c, Options{Level: Stored, Threads: threads, SlotBlocks: 3})
