@@ -27,7 +27,7 @@ func newSlot(blocks int) *slot {
 	return &slot{
 		raw:   make([]byte, 0, blocks*MaxPayload),
 		ended: make([]payload, 0, blocks),
-		out:   make([]byte, 0, blocks*MaxBlock),
+		out:   make([]byte, 0, blocks*MaxBlock+deflate.Slack),
 		done:  make(chan struct{}, 1),
 	}
 }

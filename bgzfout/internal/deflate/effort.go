@@ -25,7 +25,14 @@ var efforts = [10]effort{
 	9: {depth: 200, lazy: maxMatch, nice: maxMatch, short: maxMatch, pay: 1000},
 }
 
-// Memory is an upper bound, in bytes, of what an Encoder of the level takes.
+// Memory is an upper bound, in bytes, of what an Encoder of the level takes. A
+// test holds it.
 func Memory(level int) int64 {
-	return 640 << 10
+	switch {
+	case level == 0:
+		return 160 << 10
+	case efforts[level].depth == 0:
+		return 400 << 10
+	}
+	return 576 << 10
 }

@@ -1,5 +1,7 @@
 package deflate
 
+import "math/bits"
+
 // greedyTable has for each hash of 4 bytes the two newest positions, the newest
 // in the low half: entering a position is one load and one store. 64 kB.
 type greedyTable [1 << greedyBits]uint32
@@ -23,25 +25,40 @@ func (e *Encoder) parseGreedy(end int) {
 	}
 	from := i - e.run // the first literal that is not in seqs
 	h := &e.pieces[e.done].hist
+	nice, lim := e.nice, e.lim
 	for i < end {
-		v := p.u32(i)
-		slot := &table[greedyHash(v)]
+		v := p.u64(i)
+		slot := &table[greedyHash(uint32(v))]
 		newest, older := int(*slot&0xffff), int(*slot>>16)
 		*slot = *slot<<16 | uint32(i)
-		l, d := e.greedyMatch(i, v, newest, older)
-		if l == 0 || l == 4 && d > farShort || l <= maxCosted && e.known && !e.worth(i, l, d) {
+		var l, d int
+		if x := p.u64(newest) ^ v; uint32(x) == 0 {
+			l, d = e.extend(i, newest, x), i-newest
+			if l < nice && p.u32(older+l-3) == p.u32(i+l-3) {
+				if l2 := e.extend(i, older, p.u64(older)^v); l2 > l {
+					l, d = l2, i-older
+				}
+			}
+		} else if x := p.u64(older) ^ v; uint32(x) == 0 {
+			l, d = e.extend(i, older, x), i-older
+		} else {
+			h.lit[v&255]++
+			i++
+			continue
+		}
+		if d > window || l == 4 && d > farShort || l <= maxCosted && e.known && !e.worth(i, l, d) {
 			h.lit[v&255]++
 			i++
 			continue
 		}
 		e.seqs = append(e.seqs, newSeq(i-from, l, d))
 		h.match(l, d)
-		next := i + l
-		for i++; i < min(next, e.lim); i++ {
+		from = i + l
+		for i, end := i+1, min(from, lim); i < end; i++ {
 			slot := &table[greedyHash(p.u32(i))]
 			*slot = *slot<<16 | uint32(i)
 		}
-		i, from = next, next
+		i = from
 		if i >= e.cutAt {
 			e.i, e.run = i, 0
 			e.cut()
@@ -51,23 +68,11 @@ func (e *Encoder) parseGreedy(end int) {
 	e.run, e.i = i-from, i
 }
 
-// greedyMatch returns the longer of the matches of the bytes v at i with two
-// earlier positions, or length 0.
-func (e *Encoder) greedyMatch(i int, v uint32, newest, older int) (length, distance int) {
-	p := &e.src
-	limit := min(maxMatch, e.n-i)
-	if p.u32(newest) == v {
-		length, distance = 4+p.matchLen(newest+4, i+4, limit-4), i-newest
-		if length < e.nice && length < limit && p.u32(older+length-3) == p.u32(i+length-3) {
-			if l := p.matchLen(older, i, limit); l > length {
-				length, distance = l, i-older
-			}
-		}
-	} else if p.u32(older) == v {
-		length, distance = 4+p.matchLen(older+4, i+4, limit-4), i-older
+// extend returns the length of the match of i and c, whose first 8 bytes differ
+// by x.
+func (e *Encoder) extend(i, c int, x uint64) int {
+	if x != 0 {
+		return bits.TrailingZeros64(x) >> 3
 	}
-	if distance > window {
-		return 0, 0
-	}
-	return length, distance
+	return 8 + e.src.matchLen(c+8, i+8, min(maxMatch, e.n-i)-8)
 }

