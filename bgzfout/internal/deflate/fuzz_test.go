@@ -9,7 +9,7 @@ func FuzzRoundTrip(f *testing.F) {
 	for i, name := range cuts {
 		in := cut(f, name, 1)[0]
 		f.Add(in.src[:5000], byte(1), 0, 0, 0, 0)
-		f.Add(in.src[i*1000:i*1000+9000], byte(6), 10, 2000, 5000, 5100)
+		f.Add(in.src[i*1000:i*1000+4000], byte(6), 10, 1900, 3500, 3600)
 	}
 	var encoders [levels]*Encoder
 	for level := range encoders {

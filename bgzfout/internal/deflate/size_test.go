@@ -124,7 +124,7 @@ func TestRecordsHelp(t *testing.T) {
 			"whole":  float64(len(e.AppendRecords(nil, in.src, Record{}))) / float64(len(e.Append(nil, in.src))),
 			"middle": float64(len(e.AppendRecords(nil, middle, open))) / float64(len(e.Append(nil, middle))),
 		} {
-				if got > most {
+			if got > most {
 				t.Errorf("%s, %s: %.4f of the size without, want at most %.4f", name, what, got, most)
 			}
 		}
