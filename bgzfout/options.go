@@ -50,7 +50,7 @@ type Options struct {
 // the output and is not in it.
 func (o Options) Memory() int64 {
 	o = o.withDefaults()
-	slot := int64(o.SlotBlocks) * (MaxPayload+MaxBlock+perBlock) + deflate.Slack
+	slot := int64(o.SlotBlocks)*(MaxPayload+MaxBlock+perBlock) + deflate.Slack
 	return int64(o.slots())*slot + int64(max(1, o.Threads))*deflate.Memory(o.effort()) + perWriter
 }
 
