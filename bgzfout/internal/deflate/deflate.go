@@ -88,7 +88,7 @@ func (e *Encoder) start(src []byte) bool {
 	// Clearing costs less than 1 % of the time. Position 0 means none.
 	if e.greedy != nil {
 		clear(e.greedy[:])
-		e.cutAt = pieceLen
+		e.cutAt = e.piece
 	} else {
 		clear(e.chains.head[:])
 		clear(e.chains.short[:])

@@ -2,51 +2,42 @@ package deflate
 
 import "math/bits"
 
-// greedyTable has for each hash of 4 bytes the two newest positions, the newest
-// in the low half: entering a position is one load and one store. 64 kB.
-type greedyTable [1 << greedyBits]uint32
+// greedyTable has the newest position of each hash of 6 bytes. Its 32 kB fit the
+// fastest cache. Matches of 4 and 5 bytes are not looked for: with them, at two
+// positions a hash, level 1 was 20 % slower and 0.8 % larger on short reads.
+type greedyTable [1 << greedyBits]uint16
 
 const greedyBits = 14
 
-func greedyHash(v uint32) uint32 { return v * 0x9E3779B1 >> (32 - greedyBits) }
+func greedyHash(v uint64) uint32 { return uint32(v << 16 * 0x9E3779B97F4A7C15 >> (64 - greedyBits)) }
 
-// farShort is the distance from which a match of 4 bytes costs more than its
-// literals do, nearly always.
-const farShort = 4096
-
-// parseGreedy takes the first match there is. Plain code wins here: a second
-// hash, or comparing the candidates without branches, was slower.
+// parseGreedy takes the first match there is, or the longer one that a jump from
+// it finds.
 func (e *Encoder) parseGreedy(end int) {
-	p, table := &e.src, e.greedy
+	p, table, lim := &e.src, e.greedy, e.lim
 	i := e.i
-	if i == 0 && end > 0 { // position 0 means none and is not searched
+	if i == 0 && end > 0 { // an empty slot means position 0, which must be earlier
 		e.literals(1)
 		i = 1
 	}
 	from := i - e.run // the first literal that is not in seqs
 	h := &e.pieces[e.done].hist
-	nice, lim := e.nice, e.lim
 	for i < end {
 		v := p.u64(i)
-		slot := &table[greedyHash(uint32(v))]
-		newest, older := int(*slot&0xffff), int(*slot>>16)
-		*slot = *slot<<16 | uint32(i)
-		var l, d int
-		if x := p.u64(newest) ^ v; uint32(x) == 0 {
-			l, d = e.extend(i, newest, x), i-newest
-			if l < nice && p.u32(older+l-3) == p.u32(i+l-3) {
-				if l2 := e.extend(i, older, p.u64(older)^v); l2 > l {
-					l, d = l2, i-older
-				}
-			}
-		} else if x := p.u64(older) ^ v; uint32(x) == 0 {
-			l, d = e.extend(i, older, x), i-older
-		} else {
+		slot := &table[greedyHash(v)]
+		c := int(*slot)
+		*slot = uint16(i)
+		x := p.u64(c) ^ v
+		if x<<16 != 0 || i-c > window {
 			h.lit[v&255]++
 			i++
 			continue
 		}
-		if d > window || l == 4 && d > farShort || l <= maxCosted && e.known && !e.worth(i, l, d) {
+		l, d := e.extend(i, c, x), i-c
+		if l2, d2 := e.greedyJump(i, l); l2 > l {
+			l, d = l2, d2
+		}
+		if l <= maxCosted && e.known && !e.worth(i, l, d) {
 			h.lit[v&255]++
 			i++
 			continue
@@ -55,8 +46,7 @@ func (e *Encoder) parseGreedy(end int) {
 		h.match(l, d)
 		from = i + l
 		for i, end := i+1, min(from, lim); i < end; i++ {
-			slot := &table[greedyHash(p.u32(i))]
-			*slot = *slot<<16 | uint32(i)
+			table[greedyHash(p.u64(i))] = uint16(i)
 		}
 		i = from
 		if i >= e.cutAt {
@@ -66,6 +56,20 @@ func (e *Encoder) parseGreedy(end int) {
 		}
 	}
 	e.run, e.i = i-from, i
+}
+
+// greedyJump looks for a match at i longer than l, once, where the 6 bytes that
+// end after that last were: see jump. It saves 1.9 % of size for 5 % of speed.
+func (e *Encoder) greedyJump(i, l int) (length, distance int) {
+	if i+l+3 > e.n {
+		return 0, 0
+	}
+	p, at := &e.src, l-5
+	c := int(e.greedy[greedyHash(p.u64(i+at))]) - at
+	if c < 0 || i-c > window || p.u32(c+l-3) != p.u32(i+l-3) {
+		return 0, 0
+	}
+	return e.extend(i, c, p.u64(c)^p.u64(i)), i - c
 }
 
 // extend returns the length of the match of i and c, whose first 8 bytes differ

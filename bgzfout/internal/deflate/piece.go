@@ -3,10 +3,6 @@ package deflate
 import "math"
 
 const (
-	// pieceLen is how many bytes are parsed between two places where a block may
-	// end: at 16 kB blocks are 0.2 to 0.5 % smaller in all than one is, at 8 kB
-	// 0.1 % more for 2 % of the time.
-	pieceLen = 16 << 10
 	// firstPiece is shorter, so that costs are known early.
 	firstPiece = 4 << 10
 	// maxPieces is more than long fields make of a payload.
@@ -50,7 +46,7 @@ func (e *Encoder) endPiece() {
 // cut ends the open piece at e.i, before which no literal is pending, if it has
 // bytes and there is room for another.
 func (e *Encoder) cut() {
-	e.cutAt = e.i + pieceLen
+	e.cutAt = e.i + e.piece
 	if e.done == maxPieces-1 || e.i == e.begun() {
 		return
 	}

@@ -42,10 +42,8 @@ var distTable = func() (t [512]uint8) {
 
 // distSymbol returns the symbol of a distance; d is that less one.
 func distSymbol(d uint32) uint32 {
-	if d < 256 {
-		return uint32(distTable[d]) & (distSymbols - 1)
-	}
-	return uint32(distTable[256+d>>7&255]) & (distSymbols - 1)
+	far := (255 - d) >> 31 // 1 from 256 on; a branch would be mispredicted
+	return uint32(distTable[(d>>(far*7)+far<<8)&511]) & (distSymbols - 1)
 }
 
 // slowDistSymbol is distSymbol by its definition: two symbols to each power of
