@@ -79,7 +79,7 @@ func (e *Encoder) walk(i, best, c, off, depth int) (length, distance int) {
 		}
 		best = l
 		length, distance = l, i-(c-off)
-		if l >= e.nice || l >= limit {
+		if l == limit {
 			break
 		}
 		c, off = e.jump(i, l, int(t.prev[uint16(c)]), off)

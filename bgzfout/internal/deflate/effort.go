@@ -4,7 +4,6 @@ package deflate
 type effort struct {
 	depth int // steps along a hash chain; 0: the greedy parser, which has none
 	lazy  int // a match shorter than this waits for a better one a byte later
-	nice  int // a match this long ends the search
 	short int // inside a match, the first so many positions enter the 4-byte table
 	pay   int // a long field is searched only if that saves 1/pay of it
 	piece int // how many bytes are parsed between two places where a block may end
@@ -16,14 +15,14 @@ type effort struct {
 // speed.
 var efforts = [10]effort{
 	1: {pay: 16, piece: 32 << 10},
-	2: {depth: 2, nice: 32, short: 4, pay: 16, piece: 16 << 10},
-	3: {depth: 4, lazy: 8, nice: 64, short: 4, pay: 24, piece: 16 << 10},
-	4: {depth: 8, lazy: 32, nice: 64, short: 4, pay: 24, piece: 16 << 10},
-	5: {depth: 16, lazy: 32, nice: 130, short: 4, pay: 32, piece: 16 << 10},
-	6: {depth: 32, lazy: 32, nice: maxMatch, short: 8, pay: 48, piece: 16 << 10},
-	7: {depth: 64, lazy: 64, nice: maxMatch, short: maxMatch, pay: 96, piece: 16 << 10},
-	8: {depth: 100, lazy: 130, nice: maxMatch, short: maxMatch, pay: 1000, piece: 16 << 10},
-	9: {depth: 200, lazy: maxMatch, nice: maxMatch, short: maxMatch, pay: 1000, piece: 16 << 10},
+	2: {depth: 2, lazy: 8, short: 4, pay: 16, piece: 16 << 10},
+	3: {depth: 4, lazy: 16, short: 4, pay: 24, piece: 16 << 10},
+	4: {depth: 8, lazy: 32, short: 4, pay: 24, piece: 16 << 10},
+	5: {depth: 16, lazy: 32, short: 4, pay: 32, piece: 16 << 10},
+	6: {depth: 32, lazy: 32, short: 8, pay: 48, piece: 16 << 10},
+	7: {depth: 64, lazy: 64, short: maxMatch, pay: 96, piece: 16 << 10},
+	8: {depth: 100, lazy: 130, short: maxMatch, pay: 1000, piece: 16 << 10},
+	9: {depth: 200, lazy: maxMatch, short: maxMatch, pay: 1000, piece: 16 << 10},
 }
 
 // Memory is an upper bound, in bytes, of what an Encoder of the level takes. A
