@@ -47,8 +47,7 @@ func size(level int, inputs []input) (n int) {
 }
 
 // TestSize guards the sizes that the levels promise, against klauspost's, which
-// stay what they are. The
-// margin is half a per cent of that.
+// stay what they are. The margin is half a per cent.
 func TestSize(t *testing.T) {
 	tests := []struct {
 		name  string
