@@ -5,7 +5,8 @@ import "math/bits"
 // chainTables find earlier positions. In alignment records the matches that
 // matter are of 6 bytes or more, and chains of 4 bytes are crowded with
 // qualities: chains are of hashes of 6 bytes, which at equal speed makes output
-// 0.6 to 4 % smaller, and 4 bytes have their newest position only. 224 kB.
+// 0.6 to 4 % smaller, and 4 bytes have their newest position only. Position 0 means
+// none. 224 kB.
 type chainTables struct {
 	head  [1 << headBits]uint16  // the newest position of a hash of 6 bytes
 	prev  [1 << 16]uint16        // the one before a position with the same hash

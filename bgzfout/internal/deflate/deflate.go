@@ -23,7 +23,7 @@ type Encoder struct {
 	// The parser's state, between its calls.
 	i    int   // the next byte to parse
 	run  int   // literals before it that are not in seqs yet
-	rep  int   // distance of the last match
+	rep  int   // distance of the last match; at first 4, as of numbers in an array
 	seqs []seq // what the payload was parsed to
 	costs
 
@@ -85,7 +85,7 @@ func (e *Encoder) start(src []byte) bool {
 	e.i, e.run, e.rep, e.seqs = 0, 0, 4, e.seqs[:0]
 	e.known = false
 	e.all, e.done, e.pieces[0].hist = hist{}, 0, hist{}
-	// Clearing costs less than 1 % of the time. Position 0 means none.
+	// Clearing costs less than 1 % of the time.
 	if e.greedy != nil {
 		clear(e.greedy[:])
 		e.cutAt = e.piece

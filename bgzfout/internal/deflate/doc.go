@@ -15,7 +15,9 @@
 // overhead. It consists of blocks with codes of their own, complete and of at most
 // 14 bits, and of stored blocks. Nothing is allocated if dst has Slack more room
 // than the payload is long. There is no unsafe code, and hot loops have no bounds
-// checks either: see payload.
+// checks either: see payload. There are no errors: a level or a payload out of
+// bounds is the caller's mistake and panics. An Encoder is for one goroutine at a
+// time; no other is started.
 //
 // # How
 //

@@ -6,7 +6,7 @@ type effort struct {
 	lazy  int // a match shorter than this waits for a better one a byte later
 	short int // inside a match, the first so many positions enter the 4-byte table
 	pay   int // a long field is searched only if that saves 1/pay of it
-	piece int // how many bytes are parsed between two places where a block may end
+	piece int // so many bytes are parsed before a block may end
 }
 
 // efforts lists the levels. The anchors: 1 is the fast one, 4 has most of the
@@ -14,7 +14,9 @@ type effort struct {
 // htslib's 6), and 9 that of its 8. short costs 0.3 % of size for 5 to 12 % of
 // speed. Waiting is cheaper than depth: at level 6, 20 steps and waiting below 130
 // are as fast as 24 and 64 or 30 and 32, and 0.15 % smaller. That a long match ends
-// the search (from 32 bytes on, or 130) saved no time and cost 0.2 to 0.5 %.
+// the search (from 32 bytes on, or 130) saved no time and cost 0.2 to 0.5 %. Pieces
+// of 16 kB make output 0.2 to 0.5 % smaller than one block does, of 8 kB 0.1 % more
+// for 2 % of the time; level 1 gains 3 % of speed by 32 kB and loses nothing.
 var efforts = [10]effort{
 	1: {pay: 16, piece: 32 << 10},
 	2: {depth: 2, lazy: 8, short: 4, pay: 16, piece: 16 << 10},

@@ -3,9 +3,10 @@ package deflate
 import "math"
 
 const (
-	// firstPiece is shorter, so that costs are known early.
+	// firstPiece is shorter than others, so that costs are known early.
 	firstPiece = 4 << 10
-	// maxPieces is more than long fields make of a payload.
+	// maxPieces is more than long fields make of a payload, which is 57. If there
+	// were more the last would take the rest.
 	maxPieces = 64
 )
 

@@ -20,7 +20,7 @@ const (
 // recordAt reads the record that begins at i, and reports whether it is one as
 // far as can be seen.
 func recordAt(src []byte, i int) (r Record, ok bool) {
-	if i+fixedFields > len(src) {
+	if i < 0 || i > len(src)-fixedFields {
 		return Record{}, false
 	}
 	b := src[i : i+fixedFields]

@@ -2,6 +2,7 @@ package deflate
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 )
 
@@ -41,6 +42,11 @@ func TestRecordAt(t *testing.T) {
 	if _, ok := recordAt(good[:10+fixedFields-1], 10); ok {
 		t.Error("recordAt reads a record from less than its fixed fields")
 	}
+	for _, i := range []int{-1, math.MinInt, len(good), math.MaxInt} {
+		if got, ok := recordAt(good, i); ok {
+			t.Errorf("recordAt %d of %d bytes = %+v, want none", i, len(good), got)
+		}
+	}
 }
 
 func TestNext(t *testing.T) {
@@ -65,6 +71,26 @@ func TestNext(t *testing.T) {
 	for _, tt := range tests {
 		if got := tt.open.Next(tt.src); got != tt.want {
 			t.Errorf("%s: Next = %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestManyLongFields has the most pieces that there can be: the shortest long
+// fields there are, with nothing between them.
+func TestManyLongFields(t *testing.T) {
+	var src []byte
+	r := bamRecord(0, longField, 0)
+	for noise := madeUp()["random"]; len(src)+len(r) <= MaxPayload; noise = noise[len(r):] {
+		for i := fixedFields; i < len(r); i++ {
+			r[i] = noise[i] & 31
+		}
+		src = append(src, r...)
+	}
+	for level := range levels {
+		e := New(level)
+		check(t, e, input{src: src}, "long fields")
+		if level > 0 && (e.done < 50 || e.done >= maxPieces-1) {
+			t.Errorf("level %d: %d pieces, want nearly %d", level, e.done+1, maxPieces)
 		}
 	}
 }
