@@ -115,7 +115,7 @@ var otherImports = []struct {
 	{"github.com/klauspost/compress/zstd", []string{"spill"}, false},
 	{"github.com/klauspost/compress/flate", nil, true},
 	{"github.com/klauspost/compress/gzip", []string{"bam/source.go"}, false},
-	{"compress/", nil, true},
+	{"compress/", []string{"bam/source.go"}, true}, // the type of an error
 	{"github.com/dgraph-io/ristretto", []string{"spill/cache.go"}, false},
 	{"golang.org/x/sync/errgroup", []string{"bam/internal/bgzfin", "bgzfout", "sortcoll"}, true},
 	{"container/heap", nil, false},
