@@ -66,6 +66,9 @@ func (h *Header) ParseSAMLine(dst, line []byte) ([]byte, error) {
 // appendRecord is ParseSAMLine, but that it leaves to the caller what its errors wrap.
 func (h *Header) appendRecord(dst, line []byte) ([]byte, error) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
+	if bytes.HasSuffix(line, []byte{'\r'}) {
+		return dst, errors.New("the line ends with more than one carriage return")
+	}
 	// A record is little longer than its text even where that is all short numbers.
 	b := lineBuilder{h: h, dst: slices.Grow(dst, len(line)+2*fixedLen), start: len(dst)}
 	aux, more := line, true

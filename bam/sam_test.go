@@ -198,7 +198,7 @@ func TestParseSAMLineErrors(t *testing.T) {
 		{9, "", "SEQ"}, {9, "A1", "no base"}, {9, "**", "no base"}, {9, "1", "no base"}, {9, "*", "QUAL"}, {9, "AC", "2 bases, the CIGAR has 1"},
 		{10, "", "QUAL"}, {10, "II", "QUAL"}, {10, " ", "below"},
 		{11, "", "TAG:TYPE:VALUE"}, {11, "X:Z:v", "TAG:TYPE:VALUE"}, {11, "XX:Z", "TAG:TYPE:VALUE"}, {11, "XX:q:1", "AifZHB"},
-		{11, "XX:Z:a\nb", "end of the line"}, {11, "XX:A:", "0 characters"}, {11, "XX:A:ab", "2 characters"}, {11, "XX:Z:a\x00", "NUL"}, {11, "XX:A:\x00", "NUL"}, {11, "X\x00:i:1", "NUL"},
+		{11, "XX:Z:a\nb", "end of the line"}, {11, "XX:Z:a\r\r", "carriage return"}, {11, "XX:A:", "0 characters"}, {11, "XX:A:ab", "2 characters"}, {11, "XX:Z:a\x00", "NUL"}, {11, "XX:A:\x00", "NUL"}, {11, "X\x00:i:1", "NUL"},
 		{11, "XX:i:4294967296", "no integer"}, {11, "XX:i:-2147483649", "no integer"}, {11, "XX:i:", "no integer"}, {11, "XX:i:1.0", "no integer"},
 		{11, "XX:f:", "no number"}, {11, "XX:f:1_0", "no number"}, {11, "XX:f:e", "no number"}, {11, "XX:f:1e39", "range"}, {11, "XX:f:1e999", "range"},
 		{11, "XX:B:", "array's type"}, {11, "XX:B:A,1", "array's type"}, {11, "XX:B:d,1", "array's type"}, {11, "XX:B:c1", "comma"},
