@@ -40,7 +40,8 @@ func (h *Header) hdLine() (int, []byte) {
 }
 
 // SetSortOrder states the order of the records in @HD: SO where it is or else
-// behind VN, then GO and SS. An empty string removes the field. All other
+// behind VN, then GO and SS, which come behind VN too when SO is removed. An empty
+// string removes the field. All other
 // fields stay; a missing @HD becomes the first line, with VN:1.6.
 func (h *Header) SetSortOrder(so, group, sub string) {
 	at, line := h.hdLine()
@@ -59,7 +60,7 @@ func editHD(line []byte, so, group, sub string) []byte {
 	_, hasSO := fieldOf(line, "SO:")
 	_, hasVN := fieldOf(line, "VN:")
 	anchor := "" // the field that the new ones stand for or follow; none: the line's kind
-	if hasSO {
+	if hasSO && so != "" { // an SO that goes leaves no place to find again
 		anchor = "SO:"
 	} else if hasVN {
 		anchor = "VN:"
