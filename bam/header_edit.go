@@ -59,7 +59,7 @@ func (h *Header) SetSortOrder(so, group, sub string) {
 func editHD(line []byte, so, group, sub string) []byte {
 	_, hasSO := fieldOf(line, "SO:")
 	_, hasVN := fieldOf(line, "VN:")
-	anchor := "" // the field that the new ones stand for or follow; none: the line's kind
+	anchor := ""           // the field that the new ones stand for or follow; none: the line's kind
 	if hasSO && so != "" { // an SO that goes leaves no place to find again
 		anchor = "SO:"
 	} else if hasVN {
